@@ -1,0 +1,1 @@
+"""The game of Hearts and the engine that plays it."""

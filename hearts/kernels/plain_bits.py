@@ -1,0 +1,50 @@
+"""The bit operations in plain Python: what runs without JIT, and the oracle for what runs with."""
+
+import numpy as np
+
+
+def popcount(word):
+    """How many bits are set."""
+    return np.uint64(int(word).bit_count())
+
+
+def lowest_place(word):
+    """The place of the lowest set bit; 64 for 0, where compiled code may say anything."""
+    word = int(word) or 1 << 64
+    return np.uint64((word & -word).bit_length() - 1)
+
+
+def highest_bit(word):
+    """The highest set bit alone; 0 for 0, where compiled code may say anything."""
+    return np.uint64((1 << int(word).bit_length()) >> 1)
+
+
+def select(condition, yes, no):
+    """`yes` or `no`."""
+    return yes if condition else no
+
+
+def multiply_fold(a, b):
+    """The two halves of the 128-bit product, xored."""
+    product = int(a) * int(b)
+    return np.uint64((product >> 64 ^ product) & 0xFFFFFFFFFFFFFFFF)
+
+
+def deposit(source, mask):
+    """The low bits of `source`, moved to the places that `mask` has set."""
+    result, mask = 0, int(mask)
+    while mask:
+        lowest = mask & -mask
+        result |= lowest * (int(source) & 1)
+        source, mask = int(source) >> 1, mask ^ lowest
+    return np.uint64(result)
+
+
+def nth_bit_of_bytes():
+    """Table [byte, n]: the n-th set bit of the byte alone, 0 where it has no n-th bit."""
+    table = np.zeros((256, 8), dtype=np.uint8)
+    for byte in range(256):
+        places = [place for place in range(8) if byte >> place & 1]
+        for n, place in enumerate(places):
+            table[byte, n] = 1 << place
+    return table

@@ -1,0 +1,1 @@
+"""The database's schema, one reviewed revision per change."""

@@ -1,0 +1,1 @@
+"""Opponent models: what a seat may believe about the cards it does not see, one belief per file."""

@@ -1,0 +1,60 @@
+"""The command line: one program, `hearts`, whose commands are loaded when they are called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from server import version
+from server.errors import ServerError
+
+# name: (module:attribute, what --help says about it, in one line). Naming a command here and not
+# importing it keeps `hearts --help` free of numba, Flask and SQLAlchemy.
+COMMANDS = {
+    "serve": ("server.cli.serve:serve", "Serve the HTTP API."),
+    "config": ("server.cli.config:config", "List all settings, their values and their sources."),
+    "database": ("server.cli.database:database", "Create, upgrade and inspect the database."),
+    "replay": ("server.cli.replay:replay", "Check game records against the rules."),
+    "bench": ("server.cli.bench:bench", "Measure the speed of the playout kernels."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command `cmd_name`; None when there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table, importing none."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run; a fault of the installation is told in one line, without a traceback."""
+        try:
+            return super().invoke(ctx)
+        except ServerError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Settings come from HEARTS_* environment variables; `hearts config` lists them. "
+    "`hearts COMMAND --help` says more about a command.",
+)
+@click.version_option(version(), prog_name="hearts")
+def main() -> None:
+    """A Hearts engine and its service: serve the API, keep the database, check games, measure."""

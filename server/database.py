@@ -1,0 +1,135 @@
+"""The database: engines for SQLite and PostgreSQL, and its schema by Alembic's revisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+import migrations
+from server.errors import DatabaseError
+
+# How long a SQLite connection waits for another process that writes.
+BUSY_MILLISECONDS = 5_000
+# Any constant of our own: PostgreSQL's advisory lock that lets one process migrate at a time.
+MIGRATION_LOCK = 0x4EA275
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the database says about itself."""
+
+    revision: str | None  # None: empty, or it does not answer
+    head: str  # the revision this version of the service works with
+    problem: str | None  # None: it answers and is at head
+
+
+def make_engine(url: str) -> Engine:
+    """An engine for `url`; a SQLite file's directory is created."""
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() != "sqlite":
+            return create_engine(parsed, pool_pre_ping=True)
+        if parsed.database:
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(parsed)
+    except ModuleNotFoundError as error:
+        raise DatabaseError(f"{error.name} is missing: pip install 'hearts-ai[postgres]'") from None
+    except (ArgumentError, NoSuchModuleError, OSError) as error:
+        raise DatabaseError(f"cannot use the database: {error}") from None
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def upgrade(engine: Engine, revision: str = "head") -> None:
+    """Bring the schema up to `revision`; refuse a database that a newer version has written."""
+    with _migrating(engine) as connection:
+        current = _revision(connection)
+        if current is not None and current not in _known_revisions():
+            raise DatabaseError(_newer(current))
+        command.upgrade(_config(connection), revision)
+
+
+def downgrade(engine: Engine, revision: str) -> None:
+    """Take the schema back to `revision`; "base" is the empty database."""
+    with _migrating(engine) as connection:
+        command.downgrade(_config(connection), revision)
+
+
+def status(engine: Engine) -> Status:
+    """Ask the database for its revision; a failure is told in `problem`, not raised."""
+    head = _scripts().get_current_head() or ""
+    try:
+        with engine.connect() as connection:
+            revision = _revision(connection)
+    except SQLAlchemyError as error:
+        return Status(None, head, f"the database does not answer ({type(error).__name__})")
+    return Status(revision, head, None if revision == head else _difference(revision, head))
+
+
+def _difference(revision: str | None, head: str) -> str:
+    if revision is not None and revision not in _known_revisions():
+        return _newer(revision)
+    return f"the database is at revision {revision or 'base'}, this version needs {head}"
+
+
+def _newer(revision: str) -> str:
+    return f"the database is at revision {revision}, which only a newer version knows"
+
+
+@contextmanager
+def _migrating(engine: Engine) -> Iterator[Connection]:
+    """A transaction that no other migrating process shares."""
+    try:
+        with engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
+            if engine.dialect.name == "postgresql":
+                connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+            yield connection
+    except SQLAlchemyError as error:
+        raise DatabaseError(f"cannot migrate the database: {error}") from error
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _config(connection: Connection | None = None) -> Config:
+    """Alembic's configuration in code, so that no alembic.ini must be found at run time."""
+    config = Config(attributes={"connection": connection})
+    # A `%` in the path would be taken for an interpolation.
+    location = str(Path(migrations.__path__[0]).resolve()).replace("%", "%%")
+    config.set_main_option("script_location", location)
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_config())
+
+
+def _known_revisions() -> set[str]:
+    return {script.revision for script in _scripts().walk_revisions()}
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    """Readers beside a writer (WAL), waiting instead of failing, and foreign keys."""
+    # Python's sqlite3 would begin late and leave DDL outside; `_begin_sqlite` begins instead.
+    connection.isolation_level = None
+    for pragma in (f"busy_timeout={BUSY_MILLISECONDS}", "journal_mode=WAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """Begin as the option `sqlite_begin` says; IMMEDIATE takes the write lock at once."""
+    mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {mode}")

@@ -1,0 +1,5 @@
+"""The endpoints, one module per group; adding one is a module and an entry here."""
+
+from server.routes import health
+
+BLUEPRINTS = (health.blueprint,)

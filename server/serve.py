@@ -1,0 +1,65 @@
+"""gunicorn inside this process: one worker whose threads share the compiled kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+
+from server import logs
+from server.app import create_app
+from server.parts import parts
+from server.settings import Settings
+
+
+class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """The application under gunicorn.
+
+    BaseApplication and not gunicorn's command line, because that one puts the working directory
+    on the import path, where a stranger's `models.py` would take the place of ours.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Turn our settings into gunicorn's."""
+        for name, value in gunicorn_settings(self.settings).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Make the application; called in the worker, so that no connection crosses a fork."""
+        return create_app(self.settings)
+
+
+def gunicorn_settings(settings: Settings) -> dict[str, Any]:
+    """What gunicorn is told."""
+    return {
+        "bind": f"{bracketed(settings.host)}:{settings.port}",
+        "worker_class": "gthread",
+        "workers": 1,
+        "threads": settings.threads,
+        "graceful_timeout": settings.shutdown_seconds,
+        "post_worker_init": warm_up,
+        "logger_class": logs.GunicornLogger,
+        "loglevel": settings.log_level,
+        "control_socket_disable": True,  # it would be made in the home directory
+    }
+
+
+def bracketed(host: str) -> str:
+    """`host` as it stands before a port: IPv6 addresses in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def warm_up(worker: Any) -> None:
+    """Begin the warm-up in a worker that has just loaded the application."""
+    parts(worker.wsgi).warm_up.start()
+
+
+def serve(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT; requests that run then are finished first."""
+    logs.configure(settings.log_level)
+    Service(settings).run()

@@ -1,0 +1,33 @@
+"""The kernel tests again, in processes that compile differently: not at all, and without BMI2."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+MODES = {
+    "without JIT": {"NUMBA_DISABLE_JIT": "1"},
+    "without BMI2": {"NUMBA_CPU_NAME": "generic"},
+}
+TESTED = ["test_bits.py", "test_table.py", "test_playouts.py"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_kernels_pass_their_tests(mode):
+    here = os.path.dirname(__file__)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    paths = [os.path.join(here, name) for name in TESTED]
+    environment = os.environ | MODES[mode]
+    run = subprocess.run(command + paths, env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-1000:]
+    assert " passed" in run.stdout
+
+
+def test_modes_are_what_they_say():
+    probe = "from hearts.kernels import bits; print(bits.JIT, bits.HAS_BMI2)"
+    for mode, expected in (("without JIT", "False "), ("without BMI2", "True False")):
+        environment = os.environ | MODES[mode]
+        command = [sys.executable, "-c", probe]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert run.stdout.startswith(expected)

@@ -1,0 +1,103 @@
+"""Real `hearts` processes for the tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+HEARTS = Path(sys.executable).with_name("hearts")
+
+
+def clean_environment(**settings: str) -> dict[str, str]:
+    """This environment without the developer's own settings, plus `settings`."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HEARTS_")}
+    return kept | settings
+
+
+def hearts(*arguments: str, cwd: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run `hearts` with `arguments` to its end."""
+    return subprocess.run(
+        [HEARTS, *arguments],
+        cwd=cwd,
+        env=clean_environment(**settings),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def free_port() -> int:
+    """A port of the loopback address that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Service:
+    """A running `hearts serve`."""
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+        self.process = process
+        self.base = f"http://127.0.0.1:{port}"
+        self.log = log
+
+    def get(self, path: str, **headers: str) -> tuple[int, dict[str, Any], dict[str, str]]:
+        """The status, JSON body and headers of the answer to `GET path`."""
+        request = urllib.request.Request(self.base + path, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return answer.status, json.load(answer), dict(answer.headers)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error), dict(error.headers)
+
+    def wait_until_ready(self, seconds: float = 60) -> None:
+        """Ask `/readyz` until it says yes."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                if self.get("/readyz")[0] == 200:
+                    return
+            except OSError:  # not listening yet
+                pass
+            time.sleep(0.05)
+        raise AssertionError(f"not ready; the log says\n{self.log.read_text()}")
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and return the exit status."""
+        self.process.send_signal(how)
+        return self.process.wait(timeout=30)
+
+
+@contextmanager
+def serving(directory: Path, **settings: str) -> Iterator[Service]:
+    """A `hearts serve` in `directory` on a free port, ready when the block begins."""
+    port, log = free_port(), directory / "serve.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [HEARTS, "serve", "--port", str(port)],
+            cwd=directory,
+            env=clean_environment(**settings),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+        )
+    service = Service(process, port, log)
+    try:
+        service.wait_until_ready()
+        yield service
+    finally:
+        if process.poll() is None:
+            service.stop()

@@ -1,0 +1,76 @@
+"""The application without gunicorn: errors, readiness and the OpenAPI document."""
+
+import pytest
+
+from server.app import create_app
+from server.database import status, upgrade
+from server.parts import parts
+from server.settings import Settings
+from server.warmup import WarmUp
+
+
+@pytest.fixture
+def app(tmp_path):
+    made = create_app(Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}"))
+    yield made
+    parts(made).engine.dispose()
+
+
+def envelope(answer):
+    assert answer.is_json
+    assert answer.json["status"] == "error"
+    return answer.status_code, answer.json["error_code"]
+
+
+def test_a_wrong_path_and_a_wrong_method_are_http_errors(app):
+    client = app.test_client()
+    assert envelope(client.get("/nowhere")) == (404, "HTTP_ERROR")
+    refused = client.post("/api/health")
+    assert envelope(refused) == (405, "HTTP_ERROR")
+    assert "GET" in refused.headers["Allow"]
+
+
+def test_a_crash_tells_the_client_nothing_about_itself(app):
+    app.add_url_rule("/crash", view_func=lambda: 1 / 0)
+    answer = app.test_client().get("/crash")
+    assert envelope(answer) == (500, "INTERNAL_ERROR")
+    assert "division" not in answer.text
+    assert "Traceback" not in answer.text
+
+
+def test_readiness_gives_each_reason_and_then_says_yes(app):
+    client = app.test_client()
+    answer = client.get("/readyz")
+    assert envelope(answer) == (503, "NOT_READY")
+    assert answer.json["reasons"] == [
+        "warm-up has not begun",
+        f"the database is at revision base, this version needs {status(parts(app).engine).head}",
+    ]
+    parts(app).warm_up.start().join()
+    upgrade(parts(app).engine)
+    assert client.get("/readyz").json == {"status": "ready"}
+
+
+def test_a_database_that_is_gone_makes_it_unready(app, tmp_path):
+    parts(app).warm_up.run()
+    (tmp_path / "hearts.db").mkdir()
+    answer = app.test_client().get("/readyz")
+    assert answer.json["reasons"] == ["the database does not answer (OperationalError)"]
+
+
+def test_a_warm_up_that_fails_leaves_it_unready():
+    warm_up = WarmUp([lambda: 1 / 0])
+    warm_up.start().join()
+    assert warm_up.problem == "warm-up failed, see the log"
+
+
+def test_the_openapi_document_describes_every_path_and_the_envelope(app):
+    document = app.test_client().get("/openapi.json").json
+    assert document["openapi"] == "3.1.0"
+    rules = {str(rule) for rule in app.url_map.iter_rules()} - {"/openapi.json"}
+    assert set(document["paths"]) == rules
+    assert set(document["components"]["schemas"]["ErrorReply"]["properties"]) == {
+        "status",
+        "error_code",
+        "message",
+    }
