@@ -12,17 +12,27 @@ from typing import Any
 import numba
 import numpy as np
 
+from hearts.cards import count, lowest
+from hearts.config import SearchConfig
 from hearts.deal import Deal
+from hearts.decide import decide
 from hearts.kernels.batch import count_penalties
 from hearts.kernels.bits import HAS_BMI2
+from hearts.kernels.reward import DIFFERENCE
+from hearts.kernels.solver import TABLE_SIZE, solve_moves
+from hearts.players.duck import DuckPlayer
 from hearts.playout import Playout, States, epsilon_word, rules_word, state_of
 from hearts.rules import STANDARD, PassDirection
+from hearts.view import View
 
 DEALS = 64  # different hands, so that branch predictors cannot learn one by heart
 REPEATS = 300  # times that each is played out in a round
 ROUNDS = 40
+MOVE = 9_990  # simulations of a move: 30 worlds of 333
+ENDINGS = (4, 5, 6)  # cards a seat
+ENDING_DEALS = 100
 
-Step = tuple[str, Callable[[], dict[str, float]]]
+Step = tuple[str, Callable[[], dict[str, Any]]]
 
 _NAMES = {
     Playout.UNIFORM: "playout_uniform",
@@ -45,7 +55,13 @@ def machine() -> dict[str, Any]:
 def steps() -> list[Step]:
     """The benchmarks in order, each with its name and what measures it."""
     playouts: list[Step] = [(_NAMES[playout], _playout_step(playout)) for playout in Playout]
-    return [*playouts, ("playouts without BMI2", _without_bmi2)]
+    return [
+        *playouts,
+        ("playouts without BMI2", _without_bmi2),
+        ("moves", _moves),
+        ("threads", _threads),
+        *((f"endings of {k} cards", _ending_step(k)) for k in ENDINGS),
+    ]
 
 
 def measure(
@@ -55,11 +71,14 @@ def measure(
     chosen = steps()[: len(Playout)] if only_playouts else steps()
     figures: dict[str, Any] = {}
     for _, step in progress(chosen):
-        figures |= step()
+        for name, figure in step().items():
+            # Endings come one size at a time, and are one entry of the result.
+            merged = isinstance(figure, dict) and name in figures
+            figures[name] = figures[name] | figure if merged else figure
     return figures | machine()
 
 
-def _playout_step(playout: Playout) -> Callable[[], dict[str, float]]:
+def _playout_step(playout: Playout) -> Callable[[], dict[str, Any]]:
     return lambda: {f"{_NAMES[playout]}_ns": round(playout_ns(playout), 1)}
 
 
@@ -72,6 +91,89 @@ def playout_ns(playout: Playout, rounds: int = ROUNDS) -> float:
 
     play(1)  # compiles
     return min(_cpu_times(lambda: play(REPEATS), rounds)) / (REPEATS * DEALS) * 1e9
+
+
+def _moves() -> dict[str, float]:
+    """CPU milliseconds of whole decisions at trick 1: worlds, search and all."""
+    uniform = move_ms(SearchConfig(simulations=MOVE, playout="uniform"))
+    greedy = move_ms(SearchConfig(simulations=MOVE))
+    return {
+        "move_pimc_uniform_cpu_ms": round(uniform, 3),
+        "move_pimc_greedy_cpu_ms": round(greedy, 3),
+        "move_ismcts_cpu_ms": round(move_ms(SearchConfig(algorithm="ismcts")), 3),
+        "sims_per_s": round(MOVE / greedy * 1000),
+    }
+
+
+def move_ms(config: SearchConfig, rounds: int = ROUNDS) -> float:
+    """CPU milliseconds of a decision: the minimum over rounds, the mean over some views."""
+    views = first_tricks()
+
+    def fastest(view: View) -> float:
+        decide(view, config)  # compiles
+        return min(_cpu_times(lambda: _checked(view, config), rounds))
+
+    return sum(map(fastest, views)) / len(views) * 1000
+
+
+def _checked(view: View, config: SearchConfig) -> None:
+    """A decision that has really done its work."""
+    assert decide(view, config).simulations == config.simulations
+
+
+def first_tricks() -> list[View]:
+    """Views of the second seat on the first trick, with a choice of clubs."""
+    rng = np.random.default_rng(2026)
+    deals = (Deal.random(STANDARD, PassDirection.HOLD, rng) for _ in range(DEALS))
+    opened = [deal.play(lowest(deal.legal)) for deal in deals]
+    return [deal.view(deal.turn or 0) for deal in opened if count(deal.legal) > 1][:8]
+
+
+def _threads() -> dict[str, float]:
+    """How much sooner two threads are done than one: the best of some rounds each."""
+    view = first_tricks()[0]
+
+    def fastest(threads: int) -> float:
+        config = SearchConfig(simulations=100_000, threads=threads)
+        return min(decide(view, config).seconds for _ in range(8))
+
+    return {"thread_speedup": round(fastest(1) / fastest(2), 2)}
+
+
+def _ending_step(cards: int) -> Callable[[], dict[str, Any]]:
+    return lambda: {"endgame_ms": {str(cards): ending_ms(cards)}}
+
+
+def ending_ms(cards: int) -> dict[str, float]:
+    """CPU milliseconds to solve one world of so many cards a seat: median, 90% and maximum."""
+    times = [_solving_ms(deal) for deal in _endings(cards)]
+    median, p90 = np.quantile(times, [0.5, 0.9])
+    figures = {"median": median, "p90": p90, "max": max(times)}
+    return {name: round(float(figure), 3) for name, figure in figures.items()}
+
+
+def _solving_ms(deal: Deal) -> float:
+    """CPU milliseconds to solve every move of a deal, from an empty table; the best of three."""
+    state, moves, word = state_of(deal), np.uint64(deal.legal), rules_word(deal.rules)
+    lines = np.zeros(13, dtype=np.uint64)
+
+    def solve() -> None:
+        keys, values = np.zeros((2, TABLE_SIZE), dtype=np.uint64)
+        solve_moves(state, moves, word, DIFFERENCE, keys, values, lines)
+
+    solve()  # compiles
+    return min(_cpu_times(solve, 3)) * 1000
+
+
+def _endings(cards: int) -> Iterator[Deal]:
+    """Deals between tricks, played by the ducking player so far."""
+    duck = DuckPlayer()
+    for seed in range(ENDING_DEALS):
+        deal = Deal.random(STANDARD, PassDirection.HOLD, np.random.default_rng(seed))
+        while len(deal.tricks) < 13 - cards:
+            view = deal.view(deal.turn or 0, checked=False)
+            deal = deal.play(duck.choose_card(view, seed))
+        yield deal
 
 
 def full_deals() -> States:

@@ -1,7 +1,8 @@
 """One round of the table: who led, and the cards in the order they were played."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 from hearts.cards import SEATS, Card, CardSet, Suit, name, set_of, suit_of
 from hearts.rules import trick_winner
@@ -31,12 +32,12 @@ class Trick:
         """The seat that plays next, while the trick is not complete."""
         return self.player(len(self.cards))
 
-    @property
+    @cached_property
     def winner(self) -> int:
         """The seat that has won the trick, or is winning it; the leader while it is empty."""
         return trick_winner(self.leader, self.cards) if self.cards else self.leader
 
-    @property
+    @cached_property
     def cards_set(self) -> CardSet:
         """The cards on the table as a set."""
         return set_of(self.cards)
@@ -61,7 +62,7 @@ class Trick:
 
     def add(self, card: Card) -> "Trick":
         """The trick with one more card on it."""
-        return replace(self, cards=(*self.cards, card))
+        return Trick(self.leader, (*self.cards, card))
 
     def __str__(self) -> str:
         return f"seat {self.leader}: {' '.join(map(name, self.cards)) or '-'}"

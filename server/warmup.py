@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 
 import structlog
 
+from hearts.warmup import compile_kernels
+
 log = structlog.stdlib.get_logger("hearts.warmup")
 
-# Called in order in each worker process; compiling the kernels belongs here.
-STEPS: tuple[Callable[[], object], ...] = ()
+# Called in order in each worker process.
+STEPS: tuple[Callable[[], object], ...] = (compile_kernels,)
 
 
 class WarmUp:

@@ -99,6 +99,17 @@ if JIT:
 
         return types.uint64(types.uint64, types.uint64), emit
 
+    @intrinsic
+    def _extract(typing, source, mask):
+        """The bits of `source` at the places that `mask` has set, moved together (BMI2 pext)."""
+
+        def emit(_, builder, __, args):
+            signature = ir.FunctionType(_WORD, [_WORD, _WORD])
+            pext = cgutils.get_or_insert_function(builder.module, signature, "llvm.x86.bmi.pext.64")
+            return builder.call(pext, args)
+
+        return types.uint64(types.uint64, types.uint64), emit
+
 else:
     popcount = plain_bits.popcount
     lowest_place = plain_bits.lowest_place
@@ -106,6 +117,7 @@ else:
     select = plain_bits.select
     multiply_fold = plain_bits.multiply_fold
     _deposit = plain_bits.deposit
+    _extract = plain_bits.extract
 
 
 # Without pdep, the n-th set bit is found by broadword: counts find the byte, a table the bit in it.
@@ -154,6 +166,25 @@ def _pick_bmi2(word, sixteen_bits):
     return _deposit(ONE << ((sixteen_bits * popcount(word)) >> S16), word)
 
 
+@inlined
+def _squeeze_loop(word, mask):
+    result, place = ZERO, ZERO
+    while mask:
+        lowest = mask & (ZERO - mask)
+        if word & lowest:
+            result |= ONE << place
+        mask ^= lowest
+        place += ONE
+    return result
+
+
+@inlined
+def _squeeze_bmi2(word, mask):
+    return _extract(word, mask)
+
+
+# The bits of a word at the places that a mask has set, moved together at the low end.
+squeeze = _squeeze_bmi2 if HAS_BMI2 else _squeeze_loop
 # The n-th set bit of a word alone, counted from 0 at the low end; n must be below its popcount.
 nth_bit = _nth_bit_bmi2 if HAS_BMI2 else _nth_bit_broadword
 # One set bit of a word alone, each as likely as 16 random bits can make it.

@@ -1,7 +1,9 @@
 """The heuristic that ducks, and the ε-greedy playout that follows it but for a card now and then.
 
-- lead: the lowest card; but no spade above the jack while the queen is out
-- follow: the queen under a higher spade; last and at no cost, the highest card; otherwise the
+- lead: while the queen is out, the lowest spade for who has none above the jack, and no such spade
+  for others; otherwise the lowest card
+- follow: the queen under a higher spade; last, or on a first trick that points are barred from, and
+  at no cost, the highest card; otherwise the
   highest card that ducks; and where none does, the lowest card, or the highest when last
 - void: the queen; the ace and king of spades while the queen is out; the highest heart; the highest
   card
@@ -32,8 +34,10 @@ from hearts.kernels.table import (
     FOUR,
     HEARTS,
     HIGH_SPADES,
+    LOW_SPADES,
     QUEEN,
     THREE,
+    barred_first,
     bonus_jack,
     heart_breakers,
     lane_of,
@@ -60,9 +64,19 @@ def is_costly(trick, penalties, jack):
 
 
 @inlined
+def is_free(first, rules):
+    """Whether nobody may add a penalty to the trick: the first one, under the usual rules."""
+    return (first != ZERO) & (barred_first(rules) & penalty_cards(rules) == penalty_cards(rules))
+
+
+@inlined
 def greedy_lead(legal, queen_out):
     """The heuristic's lead; `queen_out` is the queen while she is unplayed and costs points."""
-    return lowest_rank(without(legal, HIGH_SPADES | QUEEN) if queen_out else legal)
+    if queen_out:
+        if legal & LOW_SPADES and not legal & (HIGH_SPADES | QUEEN):
+            return legal & LOW_SPADES & (ZERO - (legal & LOW_SPADES))
+        return lowest_rank(without(legal, HIGH_SPADES | QUEEN))
+    return lowest_rank(legal)
 
 
 @inlined
@@ -142,6 +156,7 @@ def greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsi
         stream = advance(stream)
         word = mix(stream)
         wins = (winner << SEAT_BITS) - ahead
+        free = is_free(first, rules)
         while count < FOUR:
             if count == ZERO:
                 card, stream = _lead(
@@ -149,7 +164,7 @@ def greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsi
                 )
             else:
                 card, stream = _answer(
-                    a, lane_of(best), best, trick, count == THREE, first,
+                    a, lane_of(best), best, trick, (count == THREE) | free, first,
                     queen_out, penalties, jack, rules, word & LANE, stream, epsilon,
                 )  # fmt: skip
             trick, best, wins = put_card(card, count, trick, best, wins)

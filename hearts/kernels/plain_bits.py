@@ -40,6 +40,12 @@ def deposit(source, mask):
     return np.uint64(result)
 
 
+def extract(source, mask):
+    """The bits of `source` at the places that `mask` has set, moved together."""
+    places = [place for place in range(64) if int(mask) >> place & 1]
+    return np.uint64(sum((int(source) >> place & 1) << i for i, place in enumerate(places)))
+
+
 def nth_bit_of_bytes():
     """Table [byte, n]: the n-th set bit of the byte alone, 0 where it has no n-th bit."""
     table = np.zeros((256, 8), dtype=np.uint8)

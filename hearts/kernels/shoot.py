@@ -27,7 +27,7 @@ from hearts.kernels.bits import (
     popcount,
     rotate_right,
 )
-from hearts.kernels.greedy import greedy_discard, greedy_follow, greedy_lead, without
+from hearts.kernels.greedy import greedy_discard, greedy_follow, greedy_lead, is_free, without
 from hearts.kernels.jit import inlined, kernel
 from hearts.kernels.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
 from hearts.kernels.random import advance, mix
@@ -127,12 +127,12 @@ def _stop_card(hand, legal, best, count, trick, rest, penalties, suspect_wins, s
 
 
 @inlined
-def _usual_card(legal, best, count, trick, queen_out, penalties, jack):
+def _usual_card(legal, best, count, trick, free, queen_out, penalties, jack):
     """The card of the ducking heuristic."""
     if count == ZERO:
         return greedy_lead(legal, queen_out)
     if legal & lane_of(best):
-        return greedy_follow(legal, best, trick, count == THREE, penalties, jack)
+        return greedy_follow(legal, best, trick, (count == THREE) | free, penalties, jack)
     return greedy_discard(legal, queen_out & ~trick, penalties, jack)
 
 
@@ -181,7 +181,9 @@ def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsil
                     a, legal, best, count, trick, rest, penalties, suspect_wins, to_come
                 )
             if card == ZERO:
-                card = _usual_card(legal, best, count, trick, queen_out, penalties, jack)
+                card = _usual_card(
+                    legal, best, count, trick, is_free(first, rules), queen_out, penalties, jack
+                )
             trick, best, wins = put_card(card, count, trick, best, wins)
             a, b, c, d = b, c, d, a ^ card
             taken, ahead = rotate_right(taken, S16), ahead + S16

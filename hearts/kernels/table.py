@@ -17,6 +17,8 @@
 Rules come as one word: the 14 bits of the clients' mask, and two more.
 """
 
+import numpy as np
+
 from hearts.kernels.bits import LANE, ONE, S16, S48, ZERO, U, lowest_place, popcount
 from hearts.kernels.jit import inlined, kernel
 
@@ -29,6 +31,7 @@ DECK = U(0x1FFF1FFF1FFF1FFF)
 CLUBS = U(0x1FFF)
 TWO_OF_CLUBS = ONE
 HIGH_SPADES = U(0b11) << U(43)  # king and ace, which catch the queen
+LOW_SPADES = U(0x3FF) << U(32)  # the spades below her
 
 QUEEN_PENALTY, JACK_BONUS, NO_TRICK_BONUS = U(0x1), U(0x2), U(0x4)
 SHOOTING_NEEDS_JACK, LEAD_2_CLUBS, LEAD_CLUBS = U(0x10), U(0x20), U(0x40)
@@ -145,7 +148,20 @@ def taken_by_trick(trick):
     return popcount(trick >> S48) + queen + jack + ONE_TRICK
 
 
-@kernel
+@inlined
+def after_card(card, turn, winner, count, trick, best, first, broken, taken, breakers):
+    """Turn, winner, count, trick, best, first, broken and taken after a card."""
+    if count == ZERO or (card & lane_of(best)) > best:
+        best, winner = card, turn
+    trick |= card
+    if count != THREE:
+        return (turn + ONE) & THREE, winner, count + ONE, trick, best, first, broken, taken
+    taken += taken_by_trick(trick) << (winner << U(4))
+    broken |= U((trick & breakers) != ZERO)
+    return winner, winner, ZERO, ZERO, ZERO, ZERO, broken, taken
+
+
+@inlined
 def moon_lane(rules):
     """What a lane of taken must hold for a moon, 0 where nobody can shoot."""
     if rules & (NO_SHOOTING | HEARTS_ARENT_POINTS):
@@ -155,7 +171,13 @@ def moon_lane(rules):
     return U(13) | queen | jack
 
 
-@kernel
+@inlined
+def total_points(rules):
+    """All penalty points of a deal."""
+    return (0 if rules & HEARTS_ARENT_POINTS else 13) + (13 if rules & QUEEN_PENALTY else 0)
+
+
+@inlined
 def final_points(taken, rules, points):
     """Writes the points of a finished hand to `points` (4), moon included; the shooter, or -1."""
     heart = 0 if rules & HEARTS_ARENT_POINTS else 1
@@ -165,15 +187,14 @@ def final_points(taken, rules, points):
     shooter = -1
     for seat in range(4):
         lane = (taken >> (U(seat) * S16)) & LANE
-        points[seat] = heart * int(lane & _HEART_COUNT)
-        if lane & _QUEEN_BIT:
-            points[seat] += queen
-        if lane & _JACK_BIT:
-            points[seat] += jack
-        if moon and lane & moon == moon:
+        hearts, has_queen = np.int64(lane & _HEART_COUNT), np.int64((lane >> U(4)) & ONE)
+        points[seat] = heart * hearts + queen * has_queen + jack * np.int64((lane >> U(5)) & ONE)
+        if lane & moon == moon:
             shooter = seat
+    if moon == ZERO:
+        shooter = -1
     if shooter >= 0:
-        _score_moon(shooter, 13 * heart + queen, rules, points)
+        _score_moon(shooter, total_points(rules), rules, points)
     elif rules & NO_TRICK_BONUS:
         for seat in range(4):
             if (taken >> (U(seat) * S16)) & LANE < ONE_TRICK:

@@ -17,6 +17,8 @@ COMMANDS = {
     "config": ("server.cli.config:config", "List all settings, their values and their sources."),
     "database": ("server.cli.database:database", "Create, upgrade and inspect the database."),
     "replay": ("server.cli.replay:replay", "Check game records against the rules."),
+    "arena": ("server.cli.arena:arena", "Measure players against each other."),
+    "experiment": ("server.cli.experiment:experiment", "Run a published experiment, or our own."),
     "bench": ("server.cli.bench:bench", "Measure the speed of the playout kernels."),
 }
 

@@ -21,7 +21,7 @@ from hearts.cards import (
 from hearts.deal import Deal
 from hearts.rules import Rules
 
-QUEEN, KING, ACE = (card_of(SPADES, rank) for rank in (10, 11, 12))
+LOWEST, QUEEN, KING, ACE = (card_of(SPADES, rank) for rank in (0, 10, 11, 12))
 JACK = card_of(DIAMONDS, 9)
 WORD = (1 << 64) - 1
 Roles = tuple[int | None, int | None]  # the suspect, and the seat that tries for the moon
@@ -98,6 +98,12 @@ class Table:
             return self.rules.queen_penalty
         return suit_of(card) == HEARTS and not self.rules.hearts_arent_points
 
+    def free(self) -> bool:
+        """Whether the first trick is under way, and penalties are barred from it."""
+        hearts = self.rules.no_hearts_first_trick or self.rules.hearts_arent_points
+        queen = self.rules.no_queen_first_trick or not self.rules.queen_penalty
+        return self.deal.first_trick and hearts and queen
+
     def queen_out(self) -> bool:
         return self.rules.queen_penalty and any(hand & bit(QUEEN) for hand in self.deal.hands)
 
@@ -112,9 +118,17 @@ def by_rank(card: Card) -> tuple[int, int]:
 
 def greedy(table: Table) -> Card:
     if not table.trick:
-        high_spades = [QUEEN, KING, ACE] if table.queen_out() else []
-        return min(unless_empty(table.legal, high_spades), key=by_rank)
+        return greedy_lead(table)
     return greedy_follow(table) if table.following else greedy_discard(table)
+
+
+def greedy_lead(table: Table) -> Card:
+    if not table.queen_out():
+        return min(table.legal, key=by_rank)
+    high_spades, low_spades = [QUEEN, KING, ACE], [c for c in table.legal if LOWEST <= c < QUEEN]
+    if low_spades and not set(high_spades) & set(table.legal):
+        return min(low_spades)
+    return min(unless_empty(table.legal, high_spades), key=by_rank)
 
 
 def greedy_follow(table: Table) -> Card:
@@ -123,7 +137,7 @@ def greedy_follow(table: Table) -> Card:
     queen = [QUEEN] if rules.queen_penalty else []
     if rules.queen_penalty and QUEEN in ducking:
         return QUEEN
-    if len(trick) == 3 and (not ducking or not costly(table)):
+    if (len(trick) == 3 or table.free()) and (not ducking or not costly(table)):
         return max(unless_empty(legal, queen))
     if ducking:
         return max(unless_empty(ducking, [JACK] if rules.jack_bonus else []))

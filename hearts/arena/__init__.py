@@ -1,0 +1,1 @@
+"""Tournaments: duplicate deals, intervals, faults counted, on one machine or many."""

@@ -1,0 +1,84 @@
+"""Figures as SVG; matplotlib is loaded only when one is drawn."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hearts.arena.ladder import Rating
+from hearts.arena.results import DealResult
+from hearts.arena.statistics import Interval, bootstrap
+from hearts.errors import InvalidConfig
+
+STEPS = 40  # points of the curve that shows an interval closing
+
+Series = Mapping[float, Interval]  # by what the horizontal axis shows
+
+
+def plot_progress(path: Path, results: Sequence[DealResult], title: str) -> None:
+    """How mean and interval developed, deal by deal, beside the spread of the deals."""
+    values = [result.difference for result in results]
+    counts = sorted({int(n) for n in np.linspace(min(5, len(values)), len(values), STEPS)})
+    found = [bootstrap(values[:n]) for n in counts]
+    with _figure(path, 9, 4, columns=2) as (left, right):
+        left.fill_between(counts, [i.low for i in found], [i.high for i in found], alpha=0.25)
+        left.plot(counts, [i.mean for i in found])
+        left.axhline(0, color="black", linewidth=0.8)
+        left.set(xlabel="deals", ylabel="points per hand, focus − others", title=title)
+        right.hist(values, bins=30)
+        right.set(xlabel="points per hand of a deal, focus − others", ylabel="deals")
+
+
+def plot_lines(
+    path: Path, lines: Mapping[str, Series], *, title: str, across: str, up: str
+) -> None:
+    """Lines with intervals over a logarithmic axis; a line of one point runs through as a band."""
+    with _figure(path, 8, 5) as (axes,):
+        for label, series in lines.items():
+            found = list(series.values())
+            means = np.array([interval.mean for interval in found])
+            below = means - [interval.low for interval in found]
+            above = np.array([interval.high for interval in found]) - means
+            if len(found) == 1:
+                axes.axhline(means[0], linestyle="-.", color="gray", label=label)
+                axes.axhspan(found[0].low, found[0].high, color="gray", alpha=0.15)
+            else:
+                axes.errorbar(list(series), means, [below, above], label=label, capsize=2)
+        axes.set_xscale("log")
+        axes.set(title=title, xlabel=across, ylabel=up)
+        axes.legend()
+
+
+def plot_bars(path: Path, bars: Mapping[str, Interval], *, title: str, along: str) -> None:
+    """One interval per row, in the order given from the top."""
+    with _figure(path, 8, 1.2 + 0.4 * len(bars)) as (axes,):
+        for row, interval in enumerate(bars.values()):
+            spread = [[interval.mean - interval.low], [interval.high - interval.mean]]
+            axes.errorbar(interval.mean, row, xerr=spread, fmt="o", capsize=3, color="C0")
+        axes.axvline(0, color="black", linewidth=0.8)
+        axes.set_yticks(range(len(bars)), list(bars))
+        axes.invert_yaxis()
+        axes.set(title=title, xlabel=along)
+
+
+def plot_ladder(path: Path, ladder: Sequence[Rating], title: str) -> None:
+    """The ratings with their intervals, best at the top."""
+    bars = {rating.player: rating.rating for rating in ladder}
+    plot_bars(path, bars, title=title, along="rating (Bradley–Terry, Elo's scale)")
+
+
+@contextmanager
+def _figure(path: Path, width: float, height: float, columns: int = 1) -> Iterator[Any]:
+    """Axes to draw on; the figure is written as SVG at the end, the same for the same data."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise InvalidConfig("plot", "needs `pip install hearts-ai[analysis]`") from error
+    with mpl.rc_context({"svg.hashsalt": "hearts", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure.subplots(1, columns, squeeze=False)[0]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, format="svg", metadata={"Date": None})

@@ -1,0 +1,127 @@
+"""The referee: asks players for their cards, checks every one, counts faults, keeps the hand going.
+
+An answer that is illegal, late or an error is counted, and a random legal card is played instead. A
+single legal card is played without asking. A late answer of a player in this process is noticed
+when it comes; players elsewhere are cut off (see `hearts.players.remote`, `.command`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from operator import index
+from time import perf_counter, process_time
+
+from hearts.arena.seeds import FAULT, PASS, mixed
+from hearts.cards import ALL_CARDS, SEATS, CardSet, bit, count, is_card
+from hearts.deal import Deal
+from hearts.match import Match, Points, moon_choice
+from hearts.players.player import Player, PlayerTimeout
+from hearts.players.random import any_card, any_pass
+from hearts.rules import PASS_SIZE
+from hearts.view import NO_SCORES
+
+ILLEGAL, TIMEOUT, ERROR = FAULT_KINDS = ("illegal", "timeout", "error")
+
+
+@dataclass
+class Effort:
+    """What one seat spent on its decisions; times differ from run to run and are not compared."""
+
+    moves: int = 0  # cards and passes it was asked for
+    simulations: int = 0
+    faults: dict[str, int] = field(default_factory=dict)  # by kind
+    seconds: float = field(default=0.0, compare=False)  # wall time
+    cpu_seconds: float = field(default=0.0, compare=False)  # of this process
+
+    def fault(self, kind: str) -> None:
+        """Count a fault."""
+        self.faults[kind] = self.faults.get(kind, 0) + 1
+
+    def add(self, other: "Effort") -> None:
+        """Add what was spent elsewhere."""
+        self.moves += other.moves
+        self.simulations += other.simulations
+        self.seconds += other.seconds
+        self.cpu_seconds += other.cpu_seconds
+        for kind, times in other.faults.items():
+            self.faults[kind] = self.faults.get(kind, 0) + times
+
+
+class Referee:
+    """Plays hands among four players; `efforts` tells what each seat spent in all of them."""
+
+    def __init__(self, players: Sequence[Player], limit: float = 30.0) -> None:
+        self.players = tuple(players)
+        self.limit = limit  # seconds that a decision may take
+        self.efforts = tuple(Effort() for _ in range(SEATS))
+
+    def play(self, deal: Deal, seed: int, match_scores: tuple[int, ...] = NO_SCORES) -> Deal:
+        """A new hand played to its end; `seed` is the hand's, decisions derive theirs from it."""
+        for seat in range(SEATS) if deal.passing else ():
+            deal = deal.give(seat, self._pass(deal, seat, seed, match_scores))
+        for number in range(len(ALL_CARDS)):
+            deal = deal.play(self._card(deal, number, seed, match_scores))
+        return deal
+
+    def play_match(
+        self, next_deal: Callable[[Match], Deal], match: Match, seed: int
+    ) -> list[tuple[Deal, Points]]:
+        """The hands of a match with their points, until somebody has reached the target score."""
+        hands: list[tuple[Deal, Points]] = []
+        while not match.finished:
+            scores = match.scores
+            deal = self.play(next_deal(match), mixed(seed, len(hands)), scores)
+            hands.append((deal, points_of(deal, scores)))
+            match = match.add(hands[-1][1])
+        return hands
+
+    def _card(self, deal: Deal, number: int, seed: int, scores: tuple[int, ...]) -> int:
+        legal, seat = deal.legal, deal.trick.turn
+        if not legal & (legal - 1):
+            return legal.bit_length() - 1
+        decision = mixed(seed, seat, number)
+        player, view = self.players[seat], deal.view(seat, scores, checked=False)
+        card = self._ask(seat, lambda: player.choose_card(view, decision))
+        if card is not None and is_card(card) and legal & bit(card):
+            return card
+        if card is not None:
+            self.efforts[seat].fault(ILLEGAL)
+        return any_card(legal, mixed(seed, seat, number + FAULT))
+
+    def _pass(self, deal: Deal, seat: int, seed: int, scores: tuple[int, ...]) -> CardSet:
+        decision, hand = mixed(seed, seat, PASS), deal.dealt[seat]
+        player, view = self.players[seat], deal.view(seat, scores, checked=False)
+        cards = self._ask(seat, lambda: player.choose_pass(view, decision))
+        if cards is not None and not cards & ~hand and count(cards) == PASS_SIZE:
+            return cards
+        if cards is not None:
+            self.efforts[seat].fault(ILLEGAL)
+        return any_pass(hand, mixed(seed, seat, PASS + FAULT))
+
+    def _ask(self, seat: int, question: Callable[[], int]) -> int | None:
+        """A player's answer, None where it is late or an error, which is counted here."""
+        player, effort = self.players[seat], self.efforts[seat]
+        simulations, cpu, start = player.simulations, process_time(), perf_counter()
+        answer: int | None = None
+        try:
+            answer = index(question())
+        except PlayerTimeout:
+            effort.fault(TIMEOUT)
+        except Exception:  # whatever a player does wrong, the others' hand goes on
+            effort.fault(ERROR)
+        seconds = perf_counter() - start
+        effort.moves += 1
+        effort.seconds += seconds
+        effort.cpu_seconds += process_time() - cpu
+        effort.simulations += player.simulations - simulations
+        if answer is not None and seconds > self.limit:
+            answer = None
+            effort.fault(TIMEOUT)
+        return answer
+
+
+def points_of(deal: Deal, scores: tuple[int, ...] = NO_SCORES) -> Points:
+    """The points of a finished hand; a shooter who may choose does what is best for the match."""
+    shooter = deal.shooter
+    if shooter is None:
+        return deal.final_points()
+    return deal.final_points(moon_choice(scores, shooter, deal.rules))

@@ -1,0 +1,175 @@
+"""What a deal of a tournament came to, and the figures of many deals with their intervals."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hearts.arena.referee import Effort
+from hearts.arena.statistics import Interval, bootstrap
+from hearts.match import Points, ranking
+
+DIGITS = 6  # of times in a journal: microseconds
+
+
+@dataclass(frozen=True)
+class Table:
+    """One seating of a deal: a hand, or the hands of a match."""
+
+    focus: tuple[int, ...]  # the seats of the focus player
+    points: tuple[Points, ...]  # of every hand, moon included
+    shooters: tuple[int | None, ...]  # who shot the moon in it
+    digest: int  # of every pass and card: the same for the same hands
+
+    @property
+    def totals(self) -> list[int]:
+        """The points of each seat in all hands."""
+        return [sum(column) for column in zip(*self.points, strict=True)]
+
+    @property
+    def advantage(self) -> int:
+        """Focus minus others, in points times the number of focus seats times that of the rest."""
+        totals, size = self.totals, len(self.focus)
+        own = sum(totals[seat] for seat in self.focus)
+        return (len(totals) - size) * own - size * (sum(totals) - own)
+
+    @property
+    def win_share(self) -> float:
+        """The focus player's share of the first place; who shares it divides it."""
+        places = ranking(self.totals)
+        return sum(places[seat] == 1 for seat in self.focus) / places.count(1)
+
+    @property
+    def beats(self) -> float:
+        """1 where the focus side has fewer points per seat than the others, ½ for as many."""
+        return 0.5 if not self.advantage else float(self.advantage < 0)
+
+
+@dataclass(frozen=True)
+class DealResult:
+    """A deal in all its seatings, with what both sides spent on it."""
+
+    deal: int
+    tables: tuple[Table, ...]
+    focus: Effort
+    others: Effort
+    records: tuple[Mapping[str, Any], ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def hands(self) -> int:
+        """How many hands were played."""
+        return sum(len(table.points) for table in self.tables)
+
+    @property
+    def difference(self) -> float:
+        """Points per hand, focus minus others: exactly 0 for a player against itself."""
+        size = len(self.tables[0].focus)
+        pairs = size * (len(self.tables[0].points[0]) - size)
+        return sum(table.advantage for table in self.tables) / (pairs * self.hands)
+
+    @property
+    def win_share(self) -> float:
+        """The focus side's share of first places, over the seatings."""
+        return sum(table.win_share for table in self.tables) / len(self.tables)
+
+    @property
+    def focus_points(self) -> float:
+        """Points per hand of a focus seat."""
+        seats = len(self.tables[0].focus)
+        own = sum(table.totals[seat] for table in self.tables for seat in table.focus)
+        return own / (seats * self.hands)
+
+    def moons(self, *, by_focus: bool) -> int:
+        """How many moons one of the sides shot."""
+        return sum(
+            shooter is not None and (shooter in table.focus) == by_focus
+            for table in self.tables
+            for shooter in table.shooters
+        )
+
+    def as_object(self) -> dict[str, Any]:
+        """The result as a journal has it, without records; `deal_result_of` reads it back."""
+        tables = [asdict(table) for table in self.tables]
+        efforts = {side: _rounded(getattr(self, side)) for side in ("focus", "others")}
+        return {"deal": self.deal, "tables": tables, **efforts}
+
+
+def deal_result_of(given: Mapping[str, Any]) -> DealResult:
+    """Read a result back from a journal."""
+    tables = tuple(
+        Table(
+            tuple(table["focus"]),
+            tuple(tuple(points) for points in table["points"]),
+            tuple(table["shooters"]),
+            table["digest"],
+        )
+        for table in given["tables"]
+    )
+    return DealResult(given["deal"], tables, Effort(**given["focus"]), Effort(**given["others"]))
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one side spent and did wrong, per move and in all."""
+
+    ms_per_move: float  # wall time
+    cpu_ms_per_move: float
+    cpu_ms_per_hand: float  # of all its seats
+    simulations_per_move: float
+    moons: int
+    faults: Mapping[str, int]  # by kind; empty where there were none
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of a tournament; intervals are 95%, bootstrapped over deals."""
+
+    deals: int
+    hands: int
+    difference: Interval  # points per hand, focus minus others: negative is better
+    win_rate: Interval  # share of first places, of hands or of matches
+    points_per_hand: float  # of a focus seat
+    focus: Side
+    others: Side
+
+    def as_object(self) -> dict[str, Any]:
+        """The figures as JSON has them."""
+        return asdict(self)
+
+
+def summarize(results: Sequence[DealResult]) -> Summary:
+    """The figures of some deals, at least one."""
+    hands = sum(result.hands for result in results)
+    focus, others = Effort(), Effort()
+    for result in results:
+        focus.add(result.focus)
+        others.add(result.others)
+    moons = [sum(result.moons(by_focus=side) for result in results) for side in (True, False)]
+    return Summary(
+        deals=len(results),
+        hands=hands,
+        difference=bootstrap([result.difference for result in results]),
+        win_rate=bootstrap([result.win_share for result in results]),
+        points_per_hand=float(np.mean([result.focus_points for result in results])),
+        focus=_side(focus, hands, moons[0]),
+        others=_side(others, hands, moons[1]),
+    )
+
+
+def _side(effort: Effort, hands: int, moons: int) -> Side:
+    moves = max(1, effort.moves)
+    return Side(
+        ms_per_move=1e3 * effort.seconds / moves,
+        cpu_ms_per_move=1e3 * effort.cpu_seconds / moves,
+        cpu_ms_per_hand=1e3 * effort.cpu_seconds / hands,
+        simulations_per_move=effort.simulations / moves,
+        moons=moons,
+        faults=dict(effort.faults),
+    )
+
+
+def _rounded(effort: Effort) -> dict[str, Any]:
+    found = asdict(effort)
+    times = ("seconds", "cpu_seconds")
+    return found | {name: round(found[name], DIGITS) for name in times}

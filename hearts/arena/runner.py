@@ -1,0 +1,171 @@
+"""Plays the deals of a tournament: in this process, in several, or on a Dask cluster.
+
+Every deal is a function of the tournament and its number, and results are taken in the order of
+the deals. So the result, the deal at which an early stop ends it included, is the same however many
+processes there are.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+from joblib import Parallel, cpu_count, delayed, parallel_config
+
+from hearts.arena.journal import Journal
+from hearts.arena.results import DealResult
+from hearts.arena.statistics import bootstrap
+from hearts.arena.tournament import Tournament, play_deal
+from hearts.errors import InvalidConfig
+from hearts.players.registry import close_players
+
+CHECK_EVERY = 20  # deals between two looks at the interval, for an early stop
+WAVE_SECONDS = 4.0  # waves of deals for a cluster grow until they take so long
+
+Progress = Callable[[Sequence[DealResult]], None]
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Where deals are played."""
+
+    jobs: int = -1  # processes of this machine; −1: one per core
+    cluster: str | None = None  # a Dask scheduler, such as tcp://10.0.0.1:8786
+
+    @property
+    def processes(self) -> int:
+        """The number of processes on this machine."""
+        return cpu_count() if self.jobs < 0 else self.jobs
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What is kept while deals are played."""
+
+    journal: Path | None = None  # finished deals, to resume from
+    records: Path | None = None  # every hand as a game record
+
+
+HERE, NOTHING = Machines(), Keeping()
+
+
+def run(
+    tournament: Tournament,
+    deals: int,
+    *,
+    machines: Machines = HERE,
+    keeping: Keeping = NOTHING,
+    until: float | None = None,
+    progress: Progress = lambda results: None,
+) -> list[DealResult]:
+    """The results of the deals, by number; fewer when the interval is ±`until` before the end."""
+    if deals < 1:
+        raise InvalidConfig("deals", f"{deals} is out of range: at least 1")
+    if machines.jobs < 1 and machines.jobs != -1:
+        raise InvalidConfig("jobs", f"{machines.jobs} is out of range: at least 1, or -1")
+    journal = _journal(tournament, keeping)
+    results: list[DealResult] = []
+    stream = _in_order(tournament, deals, machines, journal, keep=keeping.records is not None)
+    try:
+        for result in stream:
+            results.append(result)
+            progress(results)
+            if tight_enough(results, until):
+                break
+    finally:
+        stream.close()
+        close_players()
+    return results
+
+
+def tight_enough(results: Sequence[DealResult], until: float | None) -> bool:
+    """Whether to stop early; looked at every so many deals only, to not stop at a lucky moment."""
+    if until is None or len(results) % CHECK_EVERY:
+        return False
+    return bootstrap([result.difference for result in results]).half_width <= until
+
+
+def _journal(tournament: Tournament, keeping: Keeping) -> Journal | None:
+    if keeping.journal is not None:
+        return Journal(keeping.journal, tournament, keeping.records)
+    if keeping.records is not None:
+        raise InvalidConfig("records", "are kept beside a journal: name one too")
+    return None
+
+
+def _in_order(
+    tournament: Tournament, deals: int, machines: Machines, journal: Journal | None, *, keep: bool
+) -> Generator[DealResult]:
+    """Every deal in order, from the journal or newly played and then written to it."""
+    finished = dict(journal.finished) if journal else {}
+    pending = [number for number in range(deals) if number not in finished]
+    played = _played(tournament, pending, machines, keep)
+    try:
+        for number in range(deals):
+            result = finished.get(number)
+            if result is None:
+                result = next(played)
+                if journal is not None:
+                    journal.add(result)
+            yield result
+    finally:
+        played.close()
+
+
+def _played(
+    tournament: Tournament, numbers: list[int], machines: Machines, keep: bool
+) -> Generator[DealResult]:
+    """The deals played, in order, as they become ready."""
+    if machines.cluster is not None:
+        yield from _on_cluster(tournament, numbers, machines.cluster, keep)
+    elif machines.processes == 1 or len(numbers) < 2:
+        for number in numbers:
+            yield play_deal(tournament, number, keep)
+    else:
+        # joblib makes batches of quick deals by itself, so that they are worth their way.
+        parallel = Parallel(n_jobs=machines.processes, backend="loky", return_as="generator")
+        played = parallel(delayed(play_deal)(tournament, number, keep) for number in numbers)
+        try:
+            # Not `yield from`, which would close `played` before the warning is off.
+            for result in played:  # noqa: UP028
+                yield result
+        finally:
+            with catch_warnings():
+                simplefilter("ignore", UserWarning)  # deals under way are given up on purpose
+                played.close()
+
+
+def _on_cluster(
+    tournament: Tournament, numbers: list[int], address: str, keep: bool
+) -> Generator[DealResult]:
+    """The deals in waves: joblib's Dask backend hands results over only when all are there.
+
+    A worker that is lost loses nothing but time: the scheduler gives its deals to the others.
+    """
+    client = _client(address)
+    cores = max(1, sum(client.nthreads().values()))
+    size, start = 2 * cores, 0
+    try:
+        with parallel_config(backend="dask", wait_for_workers_timeout=60):
+            while start < len(numbers):
+                wave, began = numbers[start : start + size], monotonic()
+                tasks = (delayed(play_deal)(tournament, number, keep) for number in wave)
+                yield from Parallel()(tasks)
+                start += size
+                size *= 2 if monotonic() - began < WAVE_SECONDS else 1
+    finally:
+        client.close()
+
+
+def _client(address: str) -> Any:
+    try:
+        client: Any = import_module("dask.distributed").Client
+    except ImportError as error:
+        raise InvalidConfig("cluster", "needs `pip install hearts-ai[cluster]`") from error
+    try:
+        return client(address, set_as_default=True)
+    except (OSError, ValueError) as error:
+        raise InvalidConfig("cluster", f"{address}: {error}") from error

@@ -1,0 +1,44 @@
+"""Intervals: the bootstrap over deals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+RESAMPLES = 2000
+LEVEL = 0.95
+BLOCK = 100  # resamples drawn at once, so that memory stays small with many deals
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean, and where it lies with 95% confidence."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval's width: the ± of it."""
+        return (self.high - self.low) / 2
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether 0 is outside."""
+        return self.low > 0 or self.high < 0
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.2f} ({self.low:+.2f} … {self.high:+.2f})"
+
+
+def bootstrap(values: Sequence[float], seed: int = 0) -> Interval:
+    """The mean of values, one per deal, with its percentile bootstrap interval."""
+    data = np.asarray(values, dtype=np.float64)
+    rng = np.random.default_rng(seed)
+    means = [
+        data[rng.integers(0, len(data), (BLOCK, len(data)))].mean(axis=1)
+        for _ in range(RESAMPLES // BLOCK)
+    ]
+    low, high = np.quantile(np.concatenate(means), ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return Interval(float(data.mean()), float(low), float(high))

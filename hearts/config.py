@@ -1,0 +1,105 @@
+"""How a search is done: every knob with its meaning, its default and its limits."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from hearts.errors import InvalidConfig
+from hearts.playout import Playout
+
+ALGORITHMS = ("pimc", "ismcts", "open-loop")
+REWARDS = ("points", "relative", "difference", "match")
+AGGREGATIONS = ("vote", "visits", "value", "weighted", "mean-variance", "worst-case")
+BEST_CHILDREN = ("max", "robust", "secure")
+PASSINGS = ("search", "rule")
+PLAYOUTS = tuple(playout.value for playout in Playout)
+
+MAX_SIMULATIONS = 1_000_000  # 48 MB of tree at 48 bytes a node
+MAX_WORLDS = 10_000
+MAX_TIME_MS = 60_000
+MAX_THREADS = 64
+MAX_ENDGAME = 7  # a world of 8 cards a seat may take seconds to solve
+
+
+@dataclass(frozen=True)
+class SearchConfig:
+    """One way to choose a card; the same view, config and seed give the same decision."""
+
+    # pimc: a tree on each world. ismcts: one tree over information sets, a new world every
+    # iteration, availability counts. open-loop: as ismcts, without availability counts.
+    algorithm: str = "pimc"
+    belief: str = "OM-1"  # the opponent model that worlds come from, by its entry point
+    worlds: int = 30  # worlds that pimc searches; the others take a new one every iteration
+    simulations: int = 10_000  # playouts in all, shared among the worlds
+    time_ms: float | None = None  # stop after so long instead of after `simulations`
+    threads: int = 1  # over worlds; without influence on the result
+    c: float = 0.5  # exploration constant of UCB1, on rewards in [0, 1]
+    playout: str = "epsilon-greedy"  # how a simulation goes on below the tree
+    epsilon: float = 0.1  # share of random cards in playouts that are not uniform
+    reward: str = "difference"  # what a seat tries to get: see hearts.rewards
+    aggregation: str = "value"  # how the trees of many worlds become one move
+    best_child: str = "robust"  # which move a single tree votes for
+    risk: float = 0.5  # mean-variance: standard deviations between worlds that are deducted
+    endgame: int = 5  # worlds of at most so many cards a seat are solved exactly; 0: none
+    passing: str = "search"  # how three cards are chosen: by search or by rule
+    blunder: float = 0.0  # probability of a random legal card after the search
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _choice("algorithm", self.algorithm, ALGORITHMS)
+        _choice("playout", self.playout, PLAYOUTS)
+        _choice("reward", self.reward, REWARDS)
+        _choice("aggregation", self.aggregation, AGGREGATIONS)
+        _choice("best_child", self.best_child, BEST_CHILDREN)
+        _choice("passing", self.passing, PASSINGS)
+        _whole("simulations", self.simulations, 1, MAX_SIMULATIONS)
+        _whole("worlds", self.worlds, 1, MAX_WORLDS)
+        _whole("threads", self.threads, 1, MAX_THREADS)
+        _whole("endgame", self.endgame, 0, MAX_ENDGAME)
+        _whole("seed", self.seed, 0, 2**64 - 1)
+        _number("epsilon", self.epsilon, 0, 1)
+        _number("blunder", self.blunder, 0, 1)
+        _number("c", self.c, 0, 100)
+        _number("risk", self.risk, 0, 100)
+        if self.time_ms is not None:
+            _number("time_ms", self.time_ms, 1, MAX_TIME_MS)
+
+    @classmethod
+    def parse(
+        cls, options: Mapping[str, Any], base: "SearchConfig | None" = None
+    ) -> "SearchConfig":
+        """`base` (default: the default config) with the options that are named."""
+        known = {field.name for field in fields(cls)}
+        for option in options:
+            if option not in known:
+                raise InvalidConfig(option, f"unknown; choose from {', '.join(sorted(known))}")
+        return replace(base or cls(), **options)
+
+
+def _choice(field: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InvalidConfig(field, f"{value!r} is unknown; choose {', '.join(choices)}")
+
+
+def _whole(field: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidConfig(field, f"{value!r} is not a whole number")
+    _number(field, value, low, high)
+
+
+def _number(field: str, value: object, low: float, high: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InvalidConfig(field, f"{value!r} is not a number")
+    if not low <= value <= high:
+        raise InvalidConfig(field, f"{value} is out of range: {low} to {high}")
+
+
+# What a player meets. Figures for each are in docs/METHODS.md.
+LEVELS = {
+    # Errs like a person who missed a beat: a random legal card now and then, after a full search.
+    "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
+    "medium": SearchConfig(worlds=20, simulations=2_000),
+    "hard": SearchConfig(worlds=50, simulations=10_000),
+    "expert": SearchConfig(worlds=100, simulations=40_000),
+}

@@ -1,0 +1,73 @@
+"""`decide`: the card that a seat should play."""
+
+import time
+
+import numpy as np
+
+from hearts.aggregate import scores, votes
+from hearts.beliefs import Belief, load_belief
+from hearts.cards import count, lowest, members
+from hearts.config import SearchConfig
+from hearts.decision import Decision, card_figures
+from hearts.errors import IllegalMove
+from hearts.search import Stop, search, worlds_wanted
+from hearts.view import View
+
+DEFAULT = SearchConfig()
+
+
+def decide(
+    view: View,
+    config: SearchConfig = DEFAULT,
+    *,
+    belief: Belief | None = None,
+    stop: Stop | None = None,
+) -> Decision:
+    """Choose a card for the seat of a view; `belief` takes the place of the config's by name."""
+    started = time.perf_counter()
+    if not view.to_move:
+        raise IllegalMove(f"seat {view.seat} is not to play: {_whose_turn(view)}")
+    if count(view.legal) == 1:
+        return _forced(view, config, started)
+    rng = np.random.default_rng(config.seed)
+    worlds = (belief or load_belief(config.belief)).sample(view, worlds_wanted(config), rng)
+    findings = search(view, worlds, config, stop)
+    cards = card_figures(findings, votes(findings, config), scores(findings, config))
+    blunder = bool(config.blunder) and rng.random() < config.blunder
+    card = int(rng.choice(list(members(view.legal)))) if blunder else cards[0].card
+    return Decision(
+        card=card,
+        cards=cards,
+        worlds=findings.worlds,
+        effective_worlds=worlds.effective,
+        simulations=findings.simulations,
+        seconds=time.perf_counter() - started,
+        seed=config.seed,
+        config=config,
+        exact=findings.exact,
+        blunder=blunder,
+        view=view,
+    )
+
+
+def _forced(view: View, config: SearchConfig, started: float) -> Decision:
+    """The only legal card, without a search."""
+    return Decision(
+        card=lowest(view.legal),
+        cards=(),
+        worlds=0,
+        effective_worlds=0.0,
+        simulations=0,
+        seconds=time.perf_counter() - started,
+        seed=config.seed,
+        config=config,
+        exact=True,
+        blunder=False,
+        view=view,
+    )
+
+
+def _whose_turn(view: View) -> str:
+    if view.turn is not None:
+        return f"seat {view.turn} is"
+    return "cards are to be passed" if view.passing else "the hand is over"

@@ -1,0 +1,81 @@
+"""A decision in two or three plain sentences, made of its figures and of nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hearts.cards import symbol
+
+if TYPE_CHECKING:
+    from hearts.decision import CardFigures, Decision
+
+CLOSE = 0.15  # points between two cards that are as good as equal
+LIKELY = 0.2  # a difference of chances that is worth a word
+
+
+def explain(decision: Decision) -> str:
+    """Why this card: what it should cost, what the runner-up would, and what makes it so."""
+    played = decision.best
+    if played is None:
+        return f"{symbol(decision.card)} is the only legal card."
+    if decision.blunder:
+        return f"{symbol(decision.card)} is a random card, as this level plays now and then."
+    sentences = [_verdict(decision, played)]
+    rival = _rival(decision, played)
+    sentences.append(_comparison(played, rival) if rival else "All legal cards are equal in play.")
+    sentences += _moon(played)
+    return " ".join(sentences)
+
+
+def _verdict(decision: Decision, played: CardFigures) -> str:
+    """What the card is expected to cost, and how sure the worlds are."""
+    card, cost = symbol(played.card), _points(played)
+    if decision.exact:
+        return (
+            f"{card} costs {cost} points when the ending is solved in all {decision.worlds} worlds."
+        )
+    if decision.config.algorithm == "pimc":
+        # Cards that are equal in play share their votes: a world votes for all of them.
+        worlds = f"it is best in {played.votes:.0f} of {decision.worlds} worlds"
+    else:
+        worlds = f"{played.visits} of {decision.simulations} simulations went its way"
+    return f"{card} is expected to cost {cost} points; {worlds}."
+
+
+def _points(figures: CardFigures) -> str:
+    error = f" ± {figures.points_error:.1f}" if figures.points_error >= 0.05 else ""
+    return f"{figures.points:.1f}{error}"
+
+
+def _rival(decision: Decision, played: CardFigures) -> CardFigures | None:
+    """The best card that is not equal in play to the one played."""
+    return next((other for other in decision.cards if not _same(other, played)), None)
+
+
+def _same(one: CardFigures, other: CardFigures) -> bool:
+    """Whether two cards share their figures, as cards do that are equal in play."""
+    return (one.visits, one.points, one.score) == (other.visits, other.points, other.score)
+
+
+def _comparison(played: CardFigures, rival: CardFigures) -> str:
+    """What the runner-up would cost, and the chance that makes the difference."""
+    card, more = symbol(rival.card), rival.points - played.points
+    if abs(more) < CLOSE:
+        sentence = f"{card} is about as good ({rival.points:.1f})"
+    elif more > 0:
+        sentence = f"{card} would cost {more:.1f} more"
+    else:
+        sentence = f"{card} would cost {-more:.1f} less itself, but gives more away"
+    queen = rival.queen - played.queen
+    if abs(queen) >= LIKELY:
+        sentence += f": it takes ♠Q in {rival.queen:.0%} of the lines, against {played.queen:.0%}"
+    return sentence + "."
+
+
+def _moon(played: CardFigures) -> list[str]:
+    """A word about moons where one is likely."""
+    if played.moon >= LIKELY:
+        return [f"It shoots the moon in {played.moon:.0%} of the lines."]
+    if played.moon_against >= LIKELY:
+        return [f"Somebody else may shoot the moon: {played.moon_against:.0%} of the lines."]
+    return []

@@ -1,0 +1,184 @@
+"""`choose_pass`: the three cards that a seat should give, by a race between the likely ones."""
+
+import time
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.beliefs import Belief, Worlds, load_belief
+from hearts.cards import CardSet, members, names, set_of
+from hearts.config import MAX_WORLDS, SearchConfig
+from hearts.errors import IllegalMove
+from hearts.kernels import figures as column
+from hearts.kernels.figures import FIGURES
+from hearts.kernels.passing import other_passes, pass_by_rule, triple_nuisance, try_passes
+from hearts.kernels.random import open_stream
+from hearts.playout import Playout, epsilon_word, rules_word
+from hearts.rewards import reward_scale
+from hearts.rules import PASS_SIZE, PassDirection, Rules
+from hearts.search import Stop
+from hearts.view import View
+
+Triples = NDArray[np.uint64]  # sets of three cards
+
+CANDIDATES = 32  # triples that enter the race
+MOON_CANDIDATES = 6  # of these, triples that keep the high cards
+NOISE = 12.0  # how far the others' passes stray from the rules of thumb, in tenths of a point
+PLAYOUTS_PER_MS = 1_500  # about what a core does: sizes a race by time
+
+
+@dataclass(frozen=True)
+class PassCandidate:
+    """What the race found out about one triple."""
+
+    cards: CardSet
+    playouts: int
+    points: float  # mean points of the hand
+    points_error: float
+    moon: float  # how often it led to a moon of one's own
+    score: float  # mean reward; the highest of those that lasted longest is passed
+
+    def as_object(self) -> dict[str, Any]:
+        """The figures as JSON has them, rounded."""
+        rounded = {key: round(value, 4) for key, value in vars(self).items() if key != "cards"}
+        return {"cards": names(self.cards), **rounded}
+
+
+@dataclass(frozen=True)
+class PassDecision:
+    """Three cards, and why."""
+
+    cards: CardSet
+    candidates: tuple[PassCandidate, ...]  # best first; empty when passed by rule
+    simulations: int
+    seconds: float
+    seed: int
+    config: SearchConfig
+    view: View
+
+
+def rule_pass(hand: CardSet, direction: PassDirection, rules: Rules) -> CardSet:
+    """The three cards that rules of thumb say: see hearts.kernels.passing."""
+    word = rules_word(rules)
+    return int(pass_by_rule(np.uint64(hand), np.uint64(direction), word, 0.0, np.uint64(0)))
+
+
+def choose_pass(
+    view: View,
+    config: SearchConfig,
+    *,
+    belief: Belief | None = None,
+    stop: Stop | None = None,
+) -> PassDecision:
+    """Choose three cards for the seat of a view in which cards are to be passed."""
+    started = time.perf_counter()
+    if not view.passing:
+        raise IllegalMove(f"seat {view.seat} has no cards to pass")
+    candidates: list[PassCandidate] = []
+    playouts = 0
+    if config.passing == "search":
+        race = _Race(view, config, belief or load_belief(config.belief), stop)
+        candidates, playouts = race.run(), race.playouts
+    by_rule = rule_pass(view.hand, view.direction, view.rules)
+    return PassDecision(
+        cards=candidates[0].cards if candidates else by_rule,
+        candidates=tuple(candidates),
+        simulations=playouts,
+        seconds=time.perf_counter() - started,
+        seed=config.seed,
+        config=config,
+        view=view,
+    )
+
+
+def likely_triples(view: View) -> Triples:
+    """The triples worth a race: the greatest nuisances, and the lowest cards for a moon."""
+    triples = np.array(
+        [set_of(three) for three in combinations(members(view.hand), PASS_SIZE)], dtype=np.uint64
+    )
+    values = np.empty(len(triples))
+    direction, rules = np.uint64(view.direction), rules_word(view.rules)
+    triple_nuisance(triples, np.uint64(view.hand), direction, rules, values)
+    ranks = [sum(card & 15 for card in members(int(triple))) for triple in triples]
+    shedding = np.argsort(-values, kind="stable")[: CANDIDATES - MOON_CANDIDATES]
+    keeping = np.argsort(ranks, kind="stable")[:MOON_CANDIDATES]
+    chosen: Triples = triples[np.unique(np.concatenate([shedding, keeping]))]
+    return chosen
+
+
+class _Race:
+    """Sequential halving: a round plays the triples left on new worlds and drops the worse half."""
+
+    def __init__(self, view: View, config: SearchConfig, belief: Belief, stop: Stop | None) -> None:
+        self.view, self.config, self.belief = view, config, belief
+        self.stop = stop
+        self.rng = np.random.default_rng(config.seed)
+        self.triples = likely_triples(view)
+        self.figures = np.zeros((len(self.triples), FIGURES))
+        self.playouts = 0
+
+    def run(self) -> list[PassCandidate]:
+        """Race until one triple is left; all of them, best first."""
+        left = np.arange(len(self.triples))
+        rounds = int(np.ceil(np.log2(len(left))))
+        for number in range(rounds):
+            if self.stop is not None and self.stop[0]:
+                break
+            worlds = min(MAX_WORLDS, max(1, self._budget // rounds // len(left)))
+            self._play(left, worlds, number)
+            ranked = left[np.argsort(-self._means[left], kind="stable")]
+            left = ranked[: (len(ranked) + 1) // 2]
+        return self._candidates()
+
+    @property
+    def _budget(self) -> int:
+        if self.config.time_ms is None:
+            return self.config.simulations
+        return int(self.config.time_ms * PLAYOUTS_PER_MS)
+
+    @property
+    def _means(self) -> NDArray[np.float64]:
+        visits = np.maximum(self.figures[:, column.VISITS], 1)
+        return np.asarray(self.figures[:, column.REWARD] / visits)
+
+    def _play(self, left: NDArray[np.int64], n: int, number: int) -> None:
+        """Play the triples that are left on `n` new worlds."""
+        view, rules = self.view, rules_word(self.view.rules)
+        worlds: Worlds = self.belief.sample(view, n, self.rng)
+        direction = np.uint64(view.direction)
+        seed = np.uint64(open_stream(np.uint64(self.config.seed), np.uint64(number)))
+        passes = np.empty_like(worlds.hands)
+        other_passes(worlds.hands, view.seat, direction, rules, NOISE, seed, passes)
+        reward = reward_scale(self.config.reward, view.rules, view.match_scores)
+        playout, epsilon = Playout(self.config.playout).code, epsilon_word(self.config.epsilon)
+        rows = np.zeros((len(left), FIGURES))
+        try_passes(
+            self.triples[left], worlds.hands, passes, view.seat, direction, seed,
+            rules, playout, epsilon,
+            reward.kind, reward.scale, reward.scores, reward.target, reward.ahead, rows,
+        )  # fmt: skip
+        self.figures[left] += rows
+        self.playouts += n * len(left)
+
+    def _candidates(self) -> list[PassCandidate]:
+        visits = np.maximum(self.figures[:, column.VISITS], 1)
+        points = self.figures[:, column.POINTS] / visits
+        variance = np.maximum(self.figures[:, column.SQUARES] / visits - points**2, 0)
+        order = sorted(
+            range(len(self.triples)),
+            key=lambda i: (-self.figures[i, column.VISITS], -self._means[i]),
+        )
+        return [
+            PassCandidate(
+                cards=int(self.triples[i]),
+                playouts=int(self.figures[i, column.VISITS]),
+                points=float(points[i]),
+                points_error=float(np.sqrt(variance[i] / visits[i])),
+                moon=float(self.figures[i, column.MOON] / visits[i]),
+                score=float(self._means[i]),
+            )
+            for i in order
+        ]

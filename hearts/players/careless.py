@@ -1,0 +1,48 @@
+"""A beginner: knows the rules and three habits, counts nothing, and now and then errs."""
+
+from random import Random
+
+from hearts.cards import SUIT_MASK, Card, CardSet, members, rank_of, set_of
+from hearts.players.player import Player
+from hearts.players.random import any_card
+from hearts.rules import PASS_SIZE, QUEEN
+from hearts.view import View
+
+
+class CarelessPlayer(Player):
+    """Follows low, throws high, leads low from any suit; one card in six is any card."""
+
+    name = "careless"
+    slip = 1 / 6  # chance of a card without any thought
+
+    def choose_card(self, view: View, seed: int) -> Card:
+        """By habit, or by accident."""
+        luck = Random(seed)
+        if luck.random() < self.slip:
+            return any_card(view.legal, seed)
+        led = view.trick.led
+        if led is None:
+            return luck.choice(lowest_of_suits(view.legal))
+        if view.legal & SUIT_MASK[led]:
+            return min(members(view.legal))
+        return worst(view.legal)
+
+    def choose_pass(self, view: View, seed: int) -> CardSet:
+        """The three highest cards, whatever their suits; the queen of spades first."""
+        by_rank = sorted(members(view.hand), key=_height, reverse=True)
+        return set_of(by_rank[:PASS_SIZE])
+
+
+def lowest_of_suits(cards: CardSet) -> list[Card]:
+    """The lowest card of each suit in a set."""
+    suits = (cards & suit for suit in SUIT_MASK)
+    return [(own & -own).bit_length() - 1 for own in suits if own]
+
+
+def worst(cards: CardSet) -> Card:
+    """The card to throw away: the queen of spades, or else the highest."""
+    return max(members(cards), key=_height)
+
+
+def _height(card: Card) -> tuple[bool, int, int]:
+    return 1 << card == QUEEN, rank_of(card), card

@@ -1,0 +1,40 @@
+"""The plain ducking heuristic: the very one that ε-greedy playouts follow, without the ε."""
+
+import numpy as np
+
+from hearts.cards import Card, CardSet
+from hearts.kernels.bits import U
+from hearts.kernels.greedy import greedy_discard, greedy_follow, greedy_lead, is_free
+from hearts.kernels.table import QUEEN, bonus_jack, lane_of, penalty_cards
+from hearts.passing import rule_pass
+from hearts.players.player import Player
+from hearts.playout import pack_state, rules_word
+from hearts.view import View
+
+
+class DuckPlayer(Player):
+    """Ducks as high as it can, dumps the queen, leads low: see hearts.kernels.greedy."""
+
+    name = "duck"
+
+    def choose_card(self, view: View, seed: int) -> Card:
+        """The heuristic's card, which no seed changes."""
+        rules, legal = rules_word(view.rules), U(view.legal)
+        penalties, jack = U(penalty_cards(rules)), U(bonus_jack(rules))
+        queen_out = penalties & QUEEN & U(view.unseen | view.hand)
+        if not view.trick.cards:
+            return _card(greedy_lead(legal, queen_out))
+        state = pack_state([0] * 4, view.trick, [0] * 4, first_trick=False, broken=False)
+        trick, best = state[4], state[5]
+        if legal & U(lane_of(best)):
+            last = len(view.trick.cards) == 3 or bool(is_free(U(view.first_trick), rules))
+            return _card(greedy_follow(legal, best, trick, last, penalties, jack))
+        return _card(greedy_discard(legal, queen_out, penalties, jack))
+
+    def choose_pass(self, view: View, seed: int) -> CardSet:
+        """By rules of thumb."""
+        return rule_pass(view.hand, view.direction, view.rules)
+
+
+def _card(bit: np.uint64) -> Card:
+    return int(bit).bit_length() - 1

@@ -1,0 +1,137 @@
+"""A player behind an HTTP address: any service that answers `POST /api/move` with a card.
+
+The request is the one that Hearts clients send: the asking player sits at 0, everybody else is
+renumbered with it. What the address has behind `?` goes into `ai_config`:
+`http://127.0.0.1:8080?simulations=1000&worlds=30`. A service without `/api/pass` (it answers 404 or
+405) passes by our rules of thumb.
+"""
+
+import json
+from collections.abc import Sequence
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from hearts.cards import SEATS, Card, CardSet, name, names, parse_card, parse_cards
+from hearts.errors import InvalidConfig
+from hearts.players.passing import rule_pass
+from hearts.players.player import Player, PlayerFailure, PlayerTimeout
+from hearts.rules import PassDirection
+from hearts.trick import Trick
+from hearts.view import View
+
+NO_SUCH_PLACE = (404, 405)
+
+
+class RemotePlayer(Player):
+    """Asks a service over one connection that is kept open."""
+
+    def __init__(self, url: str, name: str = "", limit: float = 30.0) -> None:
+        place = urlsplit(url)
+        if place.scheme not in ("http", "https") or not place.hostname:
+            raise InvalidConfig("player", f"{url!r} is no address: write http://host:port")
+        self.name = name or url
+        self.base = place.path.rstrip("/")
+        self.options = {key: _value(text) for key, text in parse_qsl(place.query)}
+        kind = HTTPSConnection if place.scheme == "https" else HTTPConnection
+        self.connection = kind(place.hostname, place.port, timeout=limit)
+
+    def choose_card(self, view: View, seed: int) -> Card:
+        """The card of the service's answer."""
+        status, answer = self._post("/api/move", game_state(view), seed)
+        move = answer.get("move")
+        if status != 200 or not isinstance(move, dict):
+            raise PlayerFailure(f"{self.name}: {status} {answer.get('message', '')}")
+        self.simulations += _whole(answer.get("simulations"))
+        return parse_card(move.get("card"))
+
+    def choose_pass(self, view: View, seed: int) -> CardSet:
+        """The three cards of the service's answer, or ours where it knows no passing."""
+        status, answer = self._post("/api/pass", game_state(view), seed)
+        if status in NO_SUCH_PLACE:
+            return rule_pass(view.hand, view.direction, view.rules)
+        cards = answer.get("pass")
+        if status != 200 or not isinstance(cards, list):
+            raise PlayerFailure(f"{self.name}: {status} {answer.get('message', '')}")
+        return parse_cards(cards)
+
+    def close(self) -> None:
+        """Close the connection; the next question opens it again."""
+        self.connection.close()
+
+    def _post(self, path: str, state: dict[str, Any], seed: int) -> tuple[int, dict[str, Any]]:
+        # The public C++ server reads numbers as 32-bit integers.
+        config = {"seed": seed & 0x7FFFFFFF} | self.options
+        body = json.dumps({"game_state": state, "ai_config": config})
+        try:
+            return self._exchange(path, body)
+        except TimeoutError as error:
+            self.connection.close()
+            raise PlayerTimeout(self.name) from error
+        except (OSError, HTTPException):
+            # A server may drop an idle connection; a new one settles whether it is there at all.
+            self.connection.close()
+        try:
+            return self._exchange(path, body)
+        except TimeoutError as error:
+            self.connection.close()
+            raise PlayerTimeout(self.name) from error
+        except (OSError, HTTPException) as error:
+            self.connection.close()
+            raise PlayerFailure(f"{self.name}: {error}") from error
+
+    def _exchange(self, path: str, body: str) -> tuple[int, dict[str, Any]]:
+        headers = {"Content-Type": "application/json"}
+        self.connection.request("POST", self.base + path, body, headers)
+        response = self.connection.getresponse()
+        text = response.read()
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            answer = {}
+        return response.status, answer if isinstance(answer, dict) else {}
+
+
+def game_state(view: View) -> dict[str, Any]:
+    """A full view as clients post it, with the seat that asks at 0."""
+    taken = _turned(view.taken, view)
+    return {
+        "player_hand": names(view.hand),
+        "current_player": 0,
+        "current_trick": _trick(view.trick, view),
+        "trick_history": [_trick(trick, view) for trick in view.tricks],
+        "played_cards": [names(cards) for cards in taken],
+        "scores": _turned(view.points, view),
+        "hearts_broken": view.broken,
+        "pass_direction": -1 if view.direction is PassDirection.RIGHT else int(view.direction),
+        "rules": view.rules.as_value(),
+        "match_scores": _turned(view.match_scores, view),
+        "target_score": view.rules.target_score,
+        "passed_cards": names(view.passed),
+        "received_cards": names(view.received),
+    }
+
+
+def _trick(trick: Trick, view: View) -> dict[str, Any]:
+    plays = [
+        {"card": name(card), "player": (seat - view.seat) % SEATS} for seat, card in trick.plays
+    ]
+    shown: dict[str, Any] = {"cards": plays, "lead_player": (trick.leader - view.seat) % SEATS}
+    return shown | {"winner": (trick.winner - view.seat) % SEATS} if trick.complete else shown
+
+
+def _turned(values: Sequence[int], view: View) -> list[int]:
+    """What belongs to the seats, the asking one first."""
+    return [values[(view.seat + step) % SEATS] for step in range(SEATS)]
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _value(text: str) -> Any:
+    """A number or a flag where the text is one, else the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,102 @@
+"""A gambler: with half a hand for it, tries to take every point; otherwise plays cautiously."""
+
+from hearts.cards import (
+    HEARTS,
+    SEATS,
+    SUIT_MASK,
+    Card,
+    CardSet,
+    Suit,
+    members,
+    rank_of,
+    set_of,
+    suit_of,
+)
+from hearts.players.cautious import CautiousPlayer, max_of
+from hearts.players.reading import Reading
+from hearts.rules import PASS_SIZE
+from hearts.view import View
+
+
+class ShooterPlayer(CautiousPlayer):
+    """Shoots for the moon while the others have no point and its losers are few."""
+
+    name = "shooter"
+    patience = 4  # losers that a full hand may have; fewer later on
+
+    def choose_card(self, view: View, seed: int) -> Card:
+        """Towards the moon while there is hope, cautiously otherwise."""
+        reading = Reading(view)
+        if not self.hopeful(reading):
+            return super().choose_card(view, seed)
+        led = view.trick.led
+        if led is None:
+            return best_lead(reading)
+        if view.legal & SUIT_MASK[led]:
+            return best_reply(reading)
+        return least_useful(reading)
+
+    def choose_pass(self, view: View, seed: int) -> CardSet:
+        """The three cards that lose most surely, where the rest could shoot."""
+        reading = Reading(view)
+        spared = PASS_SIZE  # the pass takes so many losers away
+        if sum(losers(reading, suit) for suit in range(4)) > self.patience + spared:
+            return super().choose_pass(view, seed)
+        order = sorted(members(view.hand), key=lambda card: usefulness(reading, card))
+        return set_of(order[:PASS_SIZE])
+
+    def hopeful(self, reading: Reading) -> bool:
+        """Whether the moon is still to be had, with no more losers than patience allows."""
+        view = reading.view
+        others = any(view.points[seat] > 0 for seat in view.others)
+        if others or not view.rules.moon_cards:
+            return False
+        found = sum(losers(reading, suit) for suit in range(4))
+        return found * 13 <= self.patience * view.round_size
+
+
+def losers(reading: Reading, suit: Suit) -> int:
+    """How many cards of a suit I would have to give up, playing it from the top."""
+    own, out = reading.hand & SUIT_MASK[suit], reading.out & SUIT_MASK[suit]
+    winners = 0
+    while own >> 1 > out >> 1 and own:  # my highest is above all that is out
+        own ^= 1 << own.bit_length() - 1
+        winners += 1
+        for _ in range(SEATS - 1):  # a round draws one card from each of the others
+            out &= out - 1
+    return own.bit_count() if out else 0
+
+
+def usefulness(reading: Reading, card: Card) -> tuple[int, int, int]:
+    """How much a card helps to take everything: sure winners most, low losers least."""
+    suit = suit_of(card)
+    risk = losers(reading, suit)
+    sure = not reading.higher_out(card)
+    return (sure or not risk), rank_of(card) - 2 * (suit == HEARTS) * (not sure), -card
+
+
+def best_lead(reading: Reading) -> Card:
+    """The highest card of the suit with the fewest losers, sure winners first."""
+    return max(
+        members(reading.view.legal),
+        key=lambda card: (
+            not reading.higher_out(card),
+            -losers(reading, suit_of(card)),
+            rank_of(card),
+        ),
+    )
+
+
+def best_reply(reading: Reading) -> Card:
+    """The cheapest card that takes the trick for sure, else the highest, else the lowest."""
+    legal, best = reading.view.legal, max_of(reading.view.trick.cards)
+    over = legal & -(2 << best)
+    if not over:
+        return next(members(legal))
+    sure = [card for card in members(over) if not (reading.behind and reading.higher_out(card))]
+    return sure[0] if sure else over.bit_length() - 1
+
+
+def least_useful(reading: Reading) -> Card:
+    """The card that a shooter misses least."""
+    return min(members(reading.view.legal), key=lambda card: usefulness(reading, card))

@@ -1,0 +1,260 @@
+"""From worlds to figures: the search itself, without a word about where worlds come from."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.beliefs import Worlds
+from hearts.cards import CardSet, count
+from hearts.config import MAX_SIMULATIONS, MAX_WORLDS, SearchConfig
+from hearts.kernels.figures import FIGURES
+from hearts.kernels.random import open_stream
+from hearts.kernels.reward import DIFFERENCE, POINTS
+from hearts.kernels.solver import TABLE_SIZE, solve_worlds
+from hearts.kernels.tree import clear_tree, grow_forest, grow_tree
+from hearts.playout import Playout, States, epsilon_word, rules_word
+from hearts.rewards import RewardScale, reward_scale
+from hearts.states import equal_cards, root_moves, world_states
+from hearts.view import View
+
+MAX_MOVES = 13
+SLICE = 64  # simulations between two looks at the clock
+SIMULATIONS_PER_MS = 6_000  # more than a core can do: sizes the trees of a search by time
+SMALL = 15  # unseen cards, up to which equal worlds are common enough to look for them
+
+Stop = NDArray[np.uint8]  # (1,): set it to 1, and a search returns what it has
+Figures = NDArray[np.float64]  # (worlds, moves, 8): see hearts.kernels.figures
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a search found out about the moves of a view."""
+
+    moves: tuple[CardSet, ...]  # each a set of cards that are equal in play, from the lowest
+    figures: Figures
+    weights: NDArray[np.float64]  # (worlds,), sum 1
+    worlds: int  # worlds that were sampled
+    voters: int  # worlds with a tree of their own, equal ones counted; 1 for a single tree
+    simulations: int
+    exact: bool  # solved, not sampled
+
+
+def no_stop() -> Stop:
+    """A stop flag that nobody sets."""
+    return np.zeros(1, dtype=np.uint8)
+
+
+def worlds_wanted(config: SearchConfig) -> int:
+    """How many worlds a search asks its belief for."""
+    if config.algorithm == "pimc":
+        return config.worlds
+    # One tree takes a new world every iteration.
+    return MAX_WORLDS if config.time_ms else min(config.simulations, MAX_WORLDS)
+
+
+def search(view: View, worlds: Worlds, config: SearchConfig, stop: Stop | None = None) -> Findings:
+    """Search the moves of the view over some worlds."""
+    task = _Task.of(view, worlds, config, no_stop() if stop is None else stop)
+    if view.round_size <= config.endgame and not view.first_trick:
+        return task.findings(*_solve(task), exact=True)
+    if config.algorithm == "pimc":
+        return task.findings(*(_trees(task) if config.time_ms is None else _trees_in_time(task)))
+    return task.findings(*_one_tree(task))
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Everything that the kernels need, in their words."""
+
+    config: SearchConfig
+    moves: tuple[CardSet, ...]
+    root: np.uint64
+    states: States
+    weights: NDArray[np.float64]
+    sampled: int
+    rules_word: np.uint64
+    reward: RewardScale
+    stop: Stop
+
+    @classmethod
+    def of(cls, view: View, worlds: Worlds, config: SearchConfig, stop: Stop) -> "_Task":
+        hands, weights = worlds.hands, worlds.weights
+        if count(view.unseen) <= SMALL:
+            hands, place = np.unique(worlds.hands, axis=0, return_inverse=True)
+            weights = np.bincount(place.ravel(), weights=worlds.weights).astype(np.float64)
+        return cls(
+            config=config,
+            moves=equal_cards(view),
+            root=np.uint64(root_moves(view)),
+            states=world_states(view, Worlds(hands, weights)),
+            weights=weights,
+            sampled=len(worlds),
+            rules_word=rules_word(view.rules),
+            reward=reward_scale(config.reward, view.rules, view.match_scores),
+            stop=stop,
+        )
+
+    def findings(self, figures: Figures, simulations: int, *, exact: bool = False) -> Findings:
+        """The result, one row of weights per world; a single tree has one row."""
+        one_tree = len(figures) != len(self.states)
+        return Findings(
+            moves=self.moves,
+            figures=figures[:, : len(self.moves)],
+            weights=np.ones(1) if one_tree else self.weights,
+            worlds=self.sampled,
+            voters=1 if one_tree else self.sampled,
+            simulations=simulations,
+            exact=exact,
+        )
+
+    @property
+    def policy(self) -> tuple[int, np.uint64, float]:
+        """Playout, ε and exploration constant."""
+        playout = Playout(self.config.playout)
+        return playout.code, epsilon_word(self.config.epsilon), float(self.config.c)
+
+    @property
+    def rewarding(self) -> tuple[object, ...]:
+        """The arguments that say what a finished hand is worth."""
+        reward = self.reward
+        return reward.kind, reward.scale, reward.scores, reward.target, reward.ahead
+
+    def seed(self, tree: int) -> np.uint64:
+        """The random stream of one tree."""
+        return np.uint64(open_stream(np.uint64(self.config.seed), np.uint64(tree)))
+
+
+class _Tree:
+    """The arrays of a tree: see hearts.kernels.tree."""
+
+    def __init__(self, nodes: int) -> None:
+        self.links = np.empty((nodes, 4), dtype=np.uint32)
+        self.stats = np.empty((nodes, 2))
+        self.cards = np.empty((nodes, 2), dtype=np.uint64)
+        self.nodes = int(clear_tree(self.links, self.cards))
+        self.simulations = 0
+
+    @property
+    def arrays(self) -> tuple[object, ...]:
+        return self.links, self.stats, self.cards
+
+
+def _trees(task: _Task) -> tuple[Figures, int]:
+    """A tree on each world, with a fixed number of simulations in all."""
+    n = len(task.states)
+    shares = np.full(n, task.config.simulations // n)
+    shares[: task.config.simulations % n] += 1
+    figures = np.zeros((n, MAX_MOVES, FIGURES))
+
+    def grow(part: slice) -> int:
+        tree = _Tree(int(shares.max()) + 1)
+        done = grow_forest(
+            task.states[part], part.start, shares[part], np.uint64(task.config.seed), task.root,
+            task.rules_word, *task.policy, *task.rewarding,
+            *tree.arrays, figures[part], task.stop,
+        )  # fmt: skip
+        return int(done)
+
+    return figures, sum(_over_parts(grow, n, task.config.threads))
+
+
+def _trees_in_time(task: _Task) -> tuple[Figures, int]:
+    """A tree on each world, all growing in turn until time is up."""
+    assert task.config.time_ms is not None
+    deadline = time.perf_counter() + task.config.time_ms / 1000
+    n, threads = len(task.states), task.config.threads
+    expected = int(task.config.time_ms * SIMULATIONS_PER_MS * threads)
+    nodes = min(expected, MAX_SIMULATIONS) // n + SLICE
+    figures = np.zeros((n, MAX_MOVES, FIGURES))
+    order = np.zeros(1, dtype=np.int64)
+
+    def grow(part: slice) -> int:
+        trees = {world: _Tree(nodes) for world in range(n)[part]}
+        while not task.stop[0]:
+            for world, tree in trees.items():
+                state = task.states[world : world + 1]
+                _grow(task, tree, _Source(state, order, task.seed(world), figures[world]))
+                if time.perf_counter() >= deadline:
+                    return sum(tree.simulations for tree in trees.values())
+        return sum(tree.simulations for tree in trees.values())
+
+    return figures, sum(_over_parts(grow, n, threads))
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where the simulations of a tree begin, and where their outcomes go."""
+
+    states: States
+    order: NDArray[np.int64]
+    seed: np.uint64
+    figures: NDArray[np.float64]
+
+
+def _grow(task: _Task, tree: _Tree, source: _Source, simulations: int = SLICE) -> None:
+    """Go on with a tree for some simulations."""
+    availability = task.config.algorithm == "ismcts"
+    nodes, done = grow_tree(
+        source.states, source.order, tree.simulations, simulations, source.seed, task.root,
+        task.rules_word, *task.policy, availability, *task.rewarding,
+        *tree.arrays, tree.nodes, source.figures, task.stop,
+    )  # fmt: skip
+    tree.nodes, tree.simulations = int(nodes), tree.simulations + int(done)
+
+
+def _one_tree(task: _Task) -> tuple[Figures, int]:
+    """One tree over all worlds, a new one each iteration."""
+    config = task.config
+    figures = np.zeros((1, MAX_MOVES, FIGURES))
+    order = world_order(task.weights, config.seed)
+    source = _Source(task.states, order, task.seed(0), figures[0])
+    if config.time_ms is None:
+        tree = _Tree(config.simulations + 1)
+        _grow(task, tree, source, config.simulations)
+        return figures, tree.simulations
+    deadline = time.perf_counter() + config.time_ms / 1000
+    tree = _Tree(min(int(config.time_ms * SIMULATIONS_PER_MS), MAX_SIMULATIONS))
+    while time.perf_counter() < deadline and not task.stop[0]:
+        _grow(task, tree, source)
+    return figures, tree.simulations
+
+
+def world_order(weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+    """Which world each iteration takes: each in proportion to its weight, in random order."""
+    n = len(weights)
+    rng = np.random.default_rng([seed, n])
+    points = (np.arange(n) + rng.random()) / n
+    drawn = np.searchsorted(np.cumsum(weights), points * weights.sum(), side="right")
+    return rng.permutation(np.minimum(drawn, n - 1)).astype(np.int64)
+
+
+def _solve(task: _Task) -> tuple[Figures, int]:
+    """Every world solved exactly: one outcome for each move."""
+    n, moves = len(task.states), len(task.moves)
+    figures = np.zeros((n, MAX_MOVES, FIGURES))
+    # The other rewards do not add up over tricks; what they want is close to a difference.
+    mode = POINTS if task.reward.kind == POINTS else DIFFERENCE
+    table = np.zeros((2, TABLE_SIZE), dtype=np.uint64)
+    solve_worlds(task.states, task.root, mode, task.rules_word, *task.rewarding, *table, figures)
+    return figures, n * moves
+
+
+def _over_parts(work: Callable[[slice], int], n: int, threads: int) -> list[int]:
+    """Do `work` on slices of `n` worlds, in threads."""
+    threads = min(threads, n)
+    if threads == 1:
+        return [work(slice(0, n))]
+    cuts = np.linspace(0, n, threads + 1).astype(int).tolist()
+    parts = [slice(low, high) for low, high in pairwise(cuts)]
+    return list(_pool(threads).map(work, parts))
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="search")

@@ -1,0 +1,164 @@
+"""The referee: another engine's rules, faults counted and replaced, passes and matches."""
+
+import time
+
+import numpy as np
+import pyspiel
+import pytest
+
+from hearts.arena.referee import Effort, Referee, points_of
+from hearts.cards import bit, members
+from hearts.deal import Deal
+from hearts.match import Match
+from hearts.players.cautious import CautiousPlayer
+from hearts.players.player import Player
+from hearts.players.random import RandomPlayer
+from hearts.players.registry import RULE_BASED
+from hearts.rules import PASSING, MoonScoring, PassDirection, Rules
+from tests.hearts.test_openspiel import our_card, their_card, their_start
+
+HANDS = 1000
+
+
+def replay_elsewhere(game: pyspiel.Game, deal: Deal) -> list[float]:
+    """OpenSpiel's result of a hand, after it has agreed with every set of legal cards."""
+    state = their_start(game, deal)
+    for passes in deal.passes:
+        for card in members(passes):
+            state.apply_action(their_card(card))
+    ours = Deal.of(deal.rules, deal.dealt, deal.direction)
+    for seat in range(4) if ours.passing else ():
+        ours = ours.give(seat, deal.passes[seat])
+    for seat, card in deal.plays:
+        assert state.current_player() == seat == ours.turn
+        assert list(members(ours.legal)) == sorted(map(our_card, state.legal_actions()))
+        state.apply_action(their_card(card))
+        ours = ours.play(card)
+    assert state.is_terminal()
+    return list(state.returns())
+
+
+def test_hands_of_all_players_are_legal_and_score_as_in_openspiel():
+    game, rng = pyspiel.load_game("hearts"), np.random.default_rng(2)
+    kinds = ["random", "random", *RULE_BASED, "shooter"]  # moons and odd plays welcome
+    moons = 0
+    for number in range(HANDS):
+        players = [RULE_BASED[kinds[place]]() for place in rng.integers(0, len(kinds), 4)]
+        referee = Referee(players)
+        deal = Deal.random(PASSING, PassDirection(number % 4), rng)
+        played = referee.play(deal, seed=number)
+        assert not any(effort.faults for effort in referee.efforts)
+        returns = replay_elsewhere(game, played)
+        assert [26 - points for points in points_of(played)] == returns
+        moons += played.shooter is not None
+    assert moons >= 10
+
+
+class Faulty(Player):
+    """Plays at random, but for every third move, which goes wrong in one way."""
+
+    name = "faulty"
+
+    def __init__(self, fault: str) -> None:
+        self.fault, self.moves = fault, 0
+
+    def wrong(self) -> int | None:
+        self.moves += 1
+        if self.moves % 3:
+            return None
+        if self.fault == "error":
+            raise RuntimeError("out of ideas")
+        if self.fault == "timeout":
+            time.sleep(0.06)
+            return None
+        return {"illegal": -1, "not a card": 15, "no number": "QS"}[self.fault]
+
+    def choose_card(self, view, seed):
+        wrong = self.wrong()
+        return RandomPlayer().choose_card(view, seed) if wrong is None else wrong
+
+    def choose_pass(self, view, seed):
+        wrong = self.wrong()
+        return RandomPlayer().choose_pass(view, seed) if wrong is None else wrong
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("illegal", "illegal"),
+        ("not a card", "illegal"),
+        ("no number", "error"),
+        ("error", "error"),
+        ("timeout", "timeout"),
+    ],
+)
+def test_faults_are_counted_replaced_and_repeatable(fault, kind):
+    deal = Deal.random(PASSING, PassDirection.ACROSS, np.random.default_rng(4))
+    hands = []
+    for _ in range(2):
+        faulty = Faulty(fault)
+        referee = Referee([RandomPlayer(), RandomPlayer(), faulty, RandomPlayer()], limit=0.05)
+        hands.append(referee.play(deal, seed=3))
+        assert referee.efforts[2].faults == {kind: faulty.moves // 3}
+        assert faulty.moves // 3 > 1
+        assert not any(referee.efforts[seat].faults for seat in (0, 1, 3))
+    assert hands[0] == hands[1]
+
+
+def test_a_card_that_is_not_legal_now_is_a_fault():
+    class Stubborn(Faulty):
+        def choose_card(self, view, seed):
+            illegal = view.hand & ~view.legal or view.unseen
+            return illegal.bit_length() - 1
+
+    deal = Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(4))
+    referee = Referee([Stubborn("illegal")] + [RandomPlayer()] * 3)
+    assert referee.play(deal, seed=3).finished
+    effort = referee.efforts[0]
+    assert effort.faults == {"illegal": effort.moves}
+
+
+def test_a_single_legal_card_is_played_without_asking():
+    class Watched(CautiousPlayer):
+        def choose_card(self, view, seed):
+            assert view.legal & (view.legal - 1)
+            return super().choose_card(view, seed)
+
+    referee = Referee([Watched()] * 4)
+    deal = referee.play(Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(1)), 0)
+    assert deal.finished
+    assert sum(effort.moves for effort in referee.efforts) < 48
+
+
+def test_a_match_follows_the_cycle_to_the_target():
+    rng = np.random.default_rng(6)
+    seen = []
+
+    def next_deal(match: Match) -> Deal:
+        seen.append((match.scores, match.direction))
+        return Deal.random(match.rules, match.direction, rng)
+
+    referee = Referee([CautiousPlayer(), RandomPlayer(), RandomPlayer(), CautiousPlayer()])
+    hands = referee.play_match(next_deal, Match(PASSING), seed=5)
+    totals = np.sum([points for _, points in hands], axis=0)
+    assert max(totals) >= 100 > max(np.sum([points for _, points in hands[:-1]], axis=0))
+    cycle = [direction for _, direction in seen]
+    assert cycle == [PASSING.pass_cycle[number % 4] for number in range(len(hands))]
+    assert all(deal.direction is cycle[number] for number, (deal, _) in enumerate(hands))
+
+
+def test_a_shooter_who_may_choose_looks_at_the_match():
+    rules = Rules.parse({"moon": "shooter_chooses"})
+    suits = [sum(bit(16 * suit + rank) for rank in range(13)) for suit in (3, 1, 2, 0)]
+    deal = Deal.of(rules, suits)
+    while not deal.finished:  # hearts go on clubs: seat 3 has all the clubs, and takes everything
+        deal = deal.play(next(members(deal.legal)))
+    assert deal.shooter == 3
+    assert points_of(deal) == (26, 26, 26, 0)
+    assert points_of(deal, (20, 80, 30, 60)) == deal.final_points(MoonScoring.SHOOTER_SUBTRACTS)
+
+
+def test_efforts_add_up_and_are_equal_whatever_the_clock_says():
+    first, second = Effort(2, 10, {"error": 1}, 0.5, 0.4), Effort(3, 5, {"error": 2, "illegal": 1})
+    first.add(second)
+    assert first == Effort(5, 15, {"error": 3, "illegal": 1}, seconds=99.0)

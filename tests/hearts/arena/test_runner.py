@@ -1,0 +1,159 @@
+"""Runs: the same with one process, two, and on a cluster that loses a worker; stops and resumes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from dask import config as dask_config
+
+from hearts.arena.journal import Journal
+from hearts.arena.results import DealResult
+from hearts.arena.runner import CHECK_EVERY, Keeping, Machines, run
+from hearts.arena.statistics import bootstrap
+from hearts.arena.tournament import Tournament, play_deal
+from hearts.errors import InvalidConfig, InvalidRecord
+from hearts.players.registry import Spec
+from hearts.records import read_records
+
+TOURNAMENT = Tournament(Spec("cautious"), Spec("careless"), seed=5, passing="cycle")
+ONE, TWO = Machines(jobs=1), Machines(jobs=2)
+
+
+def plainly(deals: int) -> list[DealResult]:
+    return [play_deal(TOURNAMENT, number) for number in range(deals)]
+
+
+def test_two_processes_play_the_same_hands_as_one():
+    one = run(TOURNAMENT, 30, machines=ONE)
+    assert one == plainly(30)
+    assert run(TOURNAMENT, 30, machines=TWO) == one
+    digests = [table.digest for result in one for table in result.tables]
+    assert len(set(digests)) == len(digests)
+
+
+@contextmanager
+def dask(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A scheduler or a worker of Dask, as a process."""
+    command = [sys.executable, "-m", "dask", *arguments]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def waited_for(process: subprocess.Popen[str], words: str) -> str:
+    """The first line of a process's log with some words in it."""
+    assert process.stderr is not None
+    line = next(line for line in process.stderr if words in line)
+    threading.Thread(target=process.stderr.read, daemon=True).start()  # the log must not fill up
+    return line
+
+
+@contextmanager
+def cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+    """A scheduler with two worker processes, and its address."""
+    place = ("--host", "127.0.0.1", "--no-dashboard")
+    worker = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
+    with dask("scheduler", *place, "--port", "0") as scheduler:
+        address = waited_for(scheduler, "Scheduler at:").split()[-1]
+        with dask("worker", address, *worker) as first, dask("worker", address, *worker) as second:
+            for process in (first, second):
+                waited_for(process, "Registered to:")
+            yield address, [first, second]
+
+
+def test_a_cluster_that_loses_a_worker_plays_the_same_hands():
+    deals, lost_at = 120, []
+    with cluster() as (address, workers):
+
+        def lose_one(results):
+            if len(results) >= 20 and not lost_at:
+                lost_at.append(len(results))
+                # A little later, when the deals of the next wave are being played.
+                threading.Timer(0.1, os.kill, (workers[0].pid, signal.SIGKILL)).start()
+
+        machines = Machines(cluster=address)
+        found = run(TOURNAMENT, deals, machines=machines, progress=lose_one)
+        assert workers[0].wait(timeout=10) == -signal.SIGKILL
+        assert workers[1].poll() is None
+    assert 0 < lost_at[0] < deals
+    assert found == plainly(deals)
+
+
+def test_an_address_without_a_scheduler_is_said():
+    with (
+        dask_config.set({"distributed.comm.timeouts.connect": "500ms"}),
+        pytest.raises(InvalidConfig, match=r"cluster: tcp://127\.0\.0\.1:9"),
+    ):
+        run(TOURNAMENT, 2, machines=Machines(cluster="tcp://127.0.0.1:9"))
+
+
+@pytest.mark.parametrize("machines", [ONE, TWO], ids=["one process", "two"])
+def test_an_early_stop_is_at_the_same_deal_for_all(machines):
+    wide = run(TOURNAMENT, 400, machines=machines, until=1.2)
+    assert len(wide) < 400
+    assert len(wide) % CHECK_EVERY == 0
+    values = [result.difference for result in wide]
+    assert bootstrap(values).half_width <= 1.2
+    assert bootstrap(values[:-CHECK_EVERY]).half_width > 1.2
+    assert wide == plainly(len(wide))
+
+
+class Interrupted(Exception):
+    """A stop in the middle, as by Ctrl-C."""
+
+
+def interrupt(results: list[DealResult]) -> None:
+    if len(results) == 5:
+        raise Interrupted
+
+
+@pytest.mark.parametrize("machines", [ONE, TWO], ids=["one process", "two"])
+def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, machines):
+    keeping = Keeping(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
+    with pytest.raises(Interrupted):
+        run(TOURNAMENT, 12, machines=machines, keeping=keeping, progress=interrupt)
+    assert len(keeping.journal.read_text().splitlines()) == 1 + 5
+    with keeping.journal.open("a") as stream:
+        stream.write('{"deal": 5, "tab')  # cut off in the middle
+    with keeping.records.open("a") as stream:
+        stream.write('{"id": "5-5-0-0", "deal": 5}\n{"id": "x')  # its deal never counted
+    assert run(TOURNAMENT, 12, machines=machines, keeping=keeping) == plainly(12)
+    records = list(read_records(keeping.records))
+    assert [record.extra["deal"] for record in records] == [n for n in range(12) for _ in range(4)]
+    assert len(Journal(keeping.journal, TOURNAMENT).finished) == 12
+
+
+def test_finished_deals_are_not_played_again(tmp_path, monkeypatch):
+    keeping = Keeping(tmp_path / "journal.jsonl")
+    before = run(TOURNAMENT, 4, machines=ONE, keeping=keeping)
+    monkeypatch.setattr("hearts.arena.runner.play_deal", None)
+    assert run(TOURNAMENT, 4, machines=ONE, keeping=keeping) == before
+
+
+def test_a_journal_of_another_tournament_is_refused(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    run(TOURNAMENT, 1, machines=ONE, keeping=Keeping(path))
+    other = Tournament(Spec("cautious"), Spec("careless"), seed=6, passing="cycle")
+    with pytest.raises(InvalidRecord, match="journal of another tournament"):
+        run(other, 1, machines=ONE, keeping=Keeping(path))
+    path.write_text("{\n" + json.dumps({}) + "\n")
+    with pytest.raises(InvalidRecord, match="line 1: is no JSON"):
+        run(TOURNAMENT, 1, machines=ONE, keeping=Keeping(path))
+
+
+def test_what_cannot_be_done_is_said(tmp_path):
+    with pytest.raises(InvalidConfig, match="deals: 0"):
+        run(TOURNAMENT, 0)
+    with pytest.raises(InvalidConfig, match="jobs: 0"):
+        run(TOURNAMENT, 1, machines=Machines(jobs=0))
+    with pytest.raises(InvalidConfig, match="beside a journal"):
+        run(TOURNAMENT, 1, keeping=Keeping(records=tmp_path / "hands.jsonl"))

@@ -1,0 +1,112 @@
+"""Tournaments: duplicate deals, exact zeros, strengths that are known, records that replay."""
+
+from dataclasses import replace
+
+import pytest
+
+from hearts.arena.results import deal_result_of, summarize
+from hearts.arena.seeds import deal_of, mixed
+from hearts.arena.tournament import SEATINGS, Tournament, play_deal, tournament_of
+from hearts.errors import InvalidConfig
+from hearts.players.registry import RULE_BASED, Spec, parse_spec
+from hearts.records import parse_record
+from hearts.rules import PASSING, PassDirection
+
+CAUTIOUS, RANDOM = Spec("cautious"), Spec("random")
+
+
+@pytest.mark.parametrize("kind", RULE_BASED)
+@pytest.mark.parametrize("seats", SEATINGS)
+def test_a_player_against_itself_gives_exactly_0_on_every_deal(kind, seats):
+    same = replace(Spec(kind), name="the same under another name")
+    tournament = Tournament(Spec(kind), same, seats=seats, passing="cycle", seed=11)
+    for number in range(6):
+        result = play_deal(tournament, number)
+        assert result.difference == 0.0
+        assert len({table.digest for table in result.tables}) == 1
+        assert result.win_share == pytest.approx(len(result.tables[0].focus) / 4)
+
+
+def test_a_player_against_itself_gives_exactly_0_in_matches():
+    result = play_deal(Tournament(CAUTIOUS, CAUTIOUS, unit="match", passing="cycle"), 2)
+    assert result.difference == 0.0
+    assert result.hands > 4 * 4
+
+
+def test_a_deal_depends_on_seed_and_number_only():
+    first = deal_of(1, 7, 0, PASSING, PassDirection.HOLD)
+    assert deal_of(1, 7, 0, PASSING, PassDirection.LEFT).dealt == first.dealt
+    others = [deal_of(*place, PASSING, PassDirection.HOLD) for place in ((2, 7, 0), (1, 8, 0))]
+    assert len({first.dealt, *(other.dealt for other in others)}) == 3
+    assert len({mixed(a, b, c) for a in range(9) for b in range(9) for c in range(9)}) == 9**3
+
+
+def test_every_seating_is_the_same_deal_with_the_focus_elsewhere():
+    result = play_deal(Tournament(CAUTIOUS, RANDOM, seed=3), 4, keep=True)
+    records = [parse_record(dict(record)) for record in result.records]
+    assert [table.focus for table in result.tables] == [(0,), (1,), (2,), (3,)]
+    assert len({record.deal.dealt for record in records}) == 1
+    assert len({tuple(record.deal.plays) for record in records}) == 4
+
+
+@pytest.mark.parametrize("unit", ["hand", "match"])
+def test_records_replay_and_say_who_played(unit):
+    tournament = Tournament(CAUTIOUS, RANDOM, unit=unit, passing="cycle", seed=3)
+    result = play_deal(tournament, 1, keep=True)
+    assert len(result.records) == result.hands
+    points = [points for table in result.tables for points in table.points]
+    for record, scored in zip(result.records, points, strict=True):
+        replayed = parse_record(dict(record))
+        assert replayed.points == scored
+        assert replayed.deal.finished
+    assert result.records[0]["players"] == ["cautious", "random", "random", "random"]
+    assert len({record["id"] for record in result.records}) == result.hands
+
+
+@pytest.mark.parametrize(
+    ("passing", "directions"),
+    [
+        ("none", {PassDirection.HOLD}),
+        ("across", {PassDirection.ACROSS}),
+        ("cycle", set(PassDirection)),
+    ],
+)
+def test_passing_is_none_one_way_or_the_cycle(passing, directions):
+    tournament = Tournament(RANDOM, RANDOM, passing=passing)
+    found = {
+        parse_record(dict(play_deal(tournament, number, keep=True).records[0])).deal.direction
+        for number in range(4)
+    }
+    assert found == directions
+
+
+def test_cautious_beats_random_by_more_than_5():
+    tournament = Tournament(RANDOM, CAUTIOUS, seed=1)
+    summary = summarize([play_deal(tournament, number) for number in range(120)])
+    assert summary.difference.low > 5
+    assert summary.win_rate.high < 0.2
+    assert summary.focus.faults == summary.others.faults == {}
+
+
+@pytest.mark.parametrize("unit", ["hand", "match"])
+def test_results_come_back_from_json(unit):
+    result = play_deal(Tournament(RANDOM, CAUTIOUS, unit=unit), 0)
+    assert deal_result_of(result.as_object()) == result
+
+
+def test_tournaments_come_back_from_json():
+    spec = parse_spec("engine:algorithm=ismcts,simulations=100")
+    tournament = Tournament(spec, CAUTIOUS, 4, "pairs", "match", "cycle", equal_time=5.0)
+    assert tournament_of(tournament.as_object()) == tournament
+
+
+def test_equal_time_is_for_those_who_search():
+    tournament = Tournament(Spec("hard"), CAUTIOUS, equal_time=20.0)
+    assert dict(tournament.player_spec(tournament.focus).options) == {"time_ms": 20.0}
+    assert tournament.player_spec(CAUTIOUS) == CAUTIOUS
+
+
+@pytest.mark.parametrize("wrong", [{"seats": "three"}, {"unit": "day"}, {"passing": "up"}])
+def test_unknown_ways_to_play_are_refused(wrong):
+    with pytest.raises(InvalidConfig, match="is unknown; choose"):
+        Tournament(CAUTIOUS, RANDOM, **wrong)

@@ -1,0 +1,54 @@
+"""The engine at the table."""
+
+import numpy as np
+import pytest
+
+from hearts.arena.referee import Referee
+from hearts.arena.tournament import Tournament, play_deal
+from hearts.config import LEVELS as CONFIGS
+from hearts.deal import Deal
+from hearts.errors import InvalidConfig
+from hearts.passing import rule_pass as compiled_rule_pass
+from hearts.players.passing import rule_pass
+from hearts.players.registry import LEVELS, make_player, parse_spec
+from hearts.rules import PASSING, STANDARD, PassDirection
+from tests.hearts.games import random_hands, skewed_hands
+
+QUICK = "engine:simulations=60,worlds=6"
+
+
+def test_the_levels_are_those_of_the_engine():
+    assert tuple(CONFIGS) == LEVELS
+
+
+def test_the_engine_plays_a_hand_and_says_what_it_did():
+    player = make_player(parse_spec(QUICK))
+    assert player.simulations == 0
+    referee = Referee([player, *[make_player(parse_spec("cautious"))] * 3])
+    deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(3))
+    assert referee.play(deal, seed=1).finished
+    assert referee.efforts[0].faults == {}
+    assert player.simulations == referee.efforts[0].simulations > 60
+
+
+@pytest.mark.parametrize("algorithm", ["pimc", "ismcts", "open-loop"])
+def test_the_engine_against_itself_gives_exactly_0(algorithm):
+    spec = parse_spec(f"{QUICK},algorithm={algorithm}")
+    result = play_deal(Tournament(spec, parse_spec(str(spec)), passing="cycle"), 1)
+    assert result.difference == 0.0
+    assert len({table.digest for table in result.tables}) == 1
+
+
+def test_what_the_engine_refuses_is_refused_when_the_player_is_made():
+    with pytest.raises(InvalidConfig, match="belief"):
+        make_player(parse_spec("engine:belief=OM-99"))
+
+
+@pytest.mark.parametrize("rules", [STANDARD, PASSING])
+def test_both_rule_passers_are_one(rules):
+    rng = np.random.default_rng(5)
+    for number in range(100):
+        for hand in (random_hands if number % 2 else skewed_hands)(rng):
+            for direction in (PassDirection.LEFT, PassDirection.ACROSS, PassDirection.RIGHT):
+                passed = rule_pass(hand, direction, rules)
+                assert compiled_rule_pass(hand, direction, rules) == passed

@@ -1,0 +1,157 @@
+"""Players behind an address: what they are sent, and what may go wrong on the way."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import pytest
+
+from hearts.arena.referee import Referee
+from hearts.cards import members, names, parse_card, parse_cards
+from hearts.deal import Deal
+from hearts.players.player import PlayerFailure, PlayerTimeout
+from hearts.players.random import RandomPlayer
+from hearts.players.remote import RemotePlayer, game_state
+from hearts.rules import PASSING, PassDirection
+
+
+class Service(ThreadingHTTPServer):
+    """Answers with the first legal card as a client would compute it, and keeps what it is sent."""
+
+    daemon_threads = True
+    behaviour = "plays"
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.requests: list[tuple[str, dict]] = []
+        self.connections = 0
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one write per answer
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections += 1
+
+    def log_message(self, *_: object) -> None: ...
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.requests.append((self.path, body))
+        behaviour = self.server.behaviour
+        if behaviour == "sleeps":
+            time.sleep(1.0)
+        if self.path.endswith("/pass") and behaviour == "no passing":
+            self.answer(404, {"status": "error", "message": "not here"})
+        elif self.path.endswith("/pass"):
+            self.answer(200, {"status": "success", "pass": body["game_state"]["player_hand"][:3]})
+        elif behaviour == "fails":
+            self.answer(400, {"status": "error", "message": "no such state"})
+        else:
+            move = {"card": self.follow(body["game_state"]), "player": 0}
+            self.answer(200, {"status": "success", "move": move, "simulations": 7})
+
+    def follow(self, state: dict) -> str:
+        """The lowest card of the suit led, else any that is no point card if there is one."""
+        hand, trick = state["player_hand"], state["current_trick"]["cards"]
+        led = trick[0]["card"][-1] if trick else None
+        quiet = [card for card in hand if card[-1] != "H" and card != "QS"]
+        suit = [card for card in hand if card[-1] == led]
+        if not state["trick_history"] and not trick:
+            return "2C"
+        return (suit or quiet or hand)[0]
+
+    def answer(self, status: int, body: dict) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    with Service() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def player(service: Service) -> Iterator[RemotePlayer]:
+    made = RemotePlayer(f"http://127.0.0.1:{service.server_port}?simulations=50&level=easy")
+    yield made
+    made.close()
+
+
+def a_deal(direction: PassDirection = PassDirection.LEFT) -> Deal:
+    return Deal.random(PASSING, direction, np.random.default_rng(8))
+
+
+def test_a_service_plays_hands_over_one_connection(service, player):
+    referee = Referee([RandomPlayer(), player, RandomPlayer(), RandomPlayer()])
+    for seed in range(3):
+        assert referee.play(a_deal(), seed).finished
+    effort = referee.efforts[1]
+    assert effort.faults == {}
+    assert effort.simulations == 7 * (effort.moves - 3)
+    assert service.connections == 1
+    assert {path for path, _ in service.requests} == {"/api/move", "/api/pass"}
+    config = service.requests[0][1]["ai_config"]
+    assert (config["simulations"], config["level"]) == (50, "easy")
+
+
+def test_the_state_is_turned_so_that_the_player_sits_at_0():
+    deal = a_deal(PassDirection.RIGHT)
+    for seat in range(4):
+        deal = deal.give(seat, parse_cards(names(deal.dealt[seat])[:3]))
+    for _ in range(22):
+        deal = deal.play(next(members(deal.legal)))
+    view = deal.view(deal.turn)
+    state = game_state(view)
+    assert state["player_hand"] == names(view.hand)
+    assert (state["current_player"], state["pass_direction"]) == (0, -1)
+    assert state["rules"] == PASSING.mask
+    assert len(state["trick_history"]) == 5
+    lead = (view.trick.leader - view.seat) % 4
+    assert state["current_trick"]["lead_player"] == lead
+    assert [play["player"] for play in state["current_trick"]["cards"]] == [lead, (lead + 1) % 4]
+    for trick, shown in zip(view.tricks, state["trick_history"], strict=True):
+        assert (shown["winner"] + view.seat) % 4 == trick.winner
+        mine = next(play["card"] for play in shown["cards"] if play["player"] == 0)
+        assert 1 << parse_card(mine) == trick.played_by(view.seat)
+    assert state["scores"] == [view.points[(view.seat + step) % 4] for step in range(4)]
+    assert sum(map(len, state["played_cards"])) == 20
+
+
+def test_a_service_without_passing_gets_our_pass(service, player):
+    service.behaviour = "no passing"
+    referee = Referee([player] + [RandomPlayer()] * 3)
+    assert referee.play(a_deal(), seed=2).finished
+    assert referee.efforts[0].faults == {}
+
+
+def test_errors_and_lateness_are_told_apart(service, player):
+    view = a_deal(PassDirection.HOLD).view(0)
+    service.behaviour = "fails"
+    with pytest.raises(PlayerFailure, match="400 no such state"):
+        player.choose_card(view, 1)
+    service.behaviour = "sleeps"
+    hasty = RemotePlayer(f"http://127.0.0.1:{service.server_port}", limit=0.2)
+    with pytest.raises(PlayerTimeout):
+        hasty.choose_card(view, 1)
+    hasty.close()
+
+
+def test_nobody_there_is_a_failure():
+    with pytest.raises(PlayerFailure):
+        RemotePlayer("http://127.0.0.1:9", limit=1.0).choose_card(
+            a_deal(PassDirection.HOLD).view(0), 1
+        )
