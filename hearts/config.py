@@ -9,6 +9,7 @@ from hearts.errors import InvalidConfig
 from hearts.playout import Playout
 
 ALGORITHMS = ("pimc", "ismcts", "open-loop")
+OPPONENTS = ("best-reply", "policy")
 REWARDS = ("points", "relative", "difference", "match")
 AGGREGATIONS = ("vote", "visits", "value", "weighted", "mean-variance", "worst-case")
 BEST_CHILDREN = ("max", "robust", "secure")
@@ -30,13 +31,18 @@ class SearchConfig:
     # iteration, availability counts. open-loop: as ismcts, without availability counts.
     algorithm: str = "pimc"
     belief: str = "OM-1"  # the opponent model that worlds come from, by its entry point
-    worlds: int = 30  # worlds that pimc searches; the others take a new one every iteration
+    # Worlds that pimc searches and that endings are solved in; the other algorithms take a new one
+    # every iteration.
+    worlds: int = 30
     simulations: int = 10_000  # playouts in all, shared among the worlds
     time_ms: float | None = None  # stop after so long instead of after `simulations`
     threads: int = 1  # over worlds; without influence on the result
     c: float = 0.5  # exploration constant of UCB1, on rewards in [0, 1]
     playout: str = "epsilon-greedy"  # how a simulation goes on below the tree
     epsilon: float = 0.1  # share of random cards in playouts that are not uniform
+    # best-reply: in the tree the others play their best, as if all cards were open. policy: they
+    # play as ε-greedy playouts do, without a look at hidden cards.
+    opponents: str = "best-reply"
     reward: str = "difference"  # what a seat tries to get: see hearts.rewards
     aggregation: str = "value"  # how the trees of many worlds become one move
     best_child: str = "robust"  # which move a single tree votes for
@@ -49,6 +55,7 @@ class SearchConfig:
     def __post_init__(self) -> None:
         _choice("algorithm", self.algorithm, ALGORITHMS)
         _choice("playout", self.playout, PLAYOUTS)
+        _choice("opponents", self.opponents, OPPONENTS)
         _choice("reward", self.reward, REWARDS)
         _choice("aggregation", self.aggregation, AGGREGATIONS)
         _choice("best_child", self.best_child, BEST_CHILDREN)
@@ -95,11 +102,15 @@ def _number(field: str, value: object, low: float, high: float) -> None:
         raise InvalidConfig(field, f"{value} is out of range: {low} to {high}")
 
 
-# What a player meets. Figures for each are in docs/METHODS.md.
+# One tree over information sets in which the others follow the playout policy: the strongest that
+# was measured (docs/METHODS.md), because nobody in it sees hidden cards.
+_HONEST = SearchConfig(algorithm="ismcts", opponents="policy", endgame=4, worlds=100)
+
+# What a player meets.
 LEVELS = {
     # Errs like a person who missed a beat: a random legal card now and then, after a full search.
     "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
-    "medium": SearchConfig(worlds=20, simulations=2_000),
-    "hard": SearchConfig(worlds=50, simulations=10_000),
-    "expert": SearchConfig(worlds=100, simulations=40_000),
+    "medium": replace(_HONEST, simulations=1_000),
+    "hard": replace(_HONEST, simulations=8_000),
+    "expert": replace(_HONEST, simulations=40_000),
 }

@@ -30,8 +30,8 @@ def decide(
     if count(view.legal) == 1:
         return _forced(view, config, started)
     rng = np.random.default_rng(config.seed)
-    worlds = (belief or load_belief(config.belief)).sample(view, worlds_wanted(config), rng)
-    findings = search(view, worlds, config, stop)
+    worlds = (belief or load_belief(config.belief)).sample(view, worlds_wanted(view, config), rng)
+    findings = search(view, worlds, config, stop=stop, started=started)
     cards = card_figures(findings, votes(findings, config), scores(findings, config))
     blunder = bool(config.blunder) and rng.random() < config.blunder
     card = int(rng.choice(list(members(view.legal)))) if blunder else cards[0].card

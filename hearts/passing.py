@@ -84,7 +84,7 @@ def choose_pass(
         candidates, playouts = race.run(), race.playouts
     by_rule = rule_pass(view.hand, view.direction, view.rules)
     return PassDecision(
-        cards=candidates[0].cards if candidates else by_rule,
+        cards=candidates[0].cards if playouts else by_rule,
         candidates=tuple(candidates),
         simulations=playouts,
         seconds=time.perf_counter() - started,

@@ -26,6 +26,7 @@ from hearts.view import View
 MAX_MOVES = 13
 SLICE = 64  # simulations between two looks at the clock
 SIMULATIONS_PER_MS = 6_000  # more than a core can do: sizes the trees of a search by time
+ONE_WORLD = 6  # cards a seat, up to which a single known world is solved: under 10 ms
 SMALL = 15  # unseen cards, up to which equal worlds are common enough to look for them
 
 Stop = NDArray[np.uint8]  # (1,): set it to 1, and a search returns what it has
@@ -50,18 +51,44 @@ def no_stop() -> Stop:
     return np.zeros(1, dtype=np.uint8)
 
 
-def worlds_wanted(config: SearchConfig) -> int:
+def is_solved(view: View, config: SearchConfig) -> bool:
+    """Whether the worlds of a view are solved exactly instead of searched."""
+    if not config.endgame or view.first_trick:
+        return False
+    return view.round_size <= (max(config.endgame, ONE_WORLD) if is_known(view) else config.endgame)
+
+
+def is_known(view: View) -> bool:
+    """Whether the view leaves only one deal."""
+    full = (count(view.possible[seat]) == view.hand_sizes[seat] for seat in view.others)
+    return not view.gone and all(full)
+
+
+def worlds_wanted(view: View, config: SearchConfig) -> int:
     """How many worlds a search asks its belief for."""
-    if config.algorithm == "pimc":
+    if is_known(view):
+        return 1
+    if is_solved(view, config):
         return config.worlds
+    if config.algorithm == "pimc":
+        return min(config.worlds, config.simulations)  # a world without a simulation says nothing
     # One tree takes a new world every iteration.
     return MAX_WORLDS if config.time_ms else min(config.simulations, MAX_WORLDS)
 
 
-def search(view: View, worlds: Worlds, config: SearchConfig, stop: Stop | None = None) -> Findings:
-    """Search the moves of the view over some worlds."""
-    task = _Task.of(view, worlds, config, no_stop() if stop is None else stop)
-    if view.round_size <= config.endgame and not view.first_trick:
+def search(
+    view: View,
+    worlds: Worlds,
+    config: SearchConfig,
+    *,
+    stop: Stop | None = None,
+    started: float | None = None,
+) -> Findings:
+    """Search the moves of the view over some worlds; a budget of time counts from `started`."""
+    begun = time.perf_counter() if started is None else started
+    deadline = begun + (config.time_ms or 0) / 1000
+    task = _Task.of(view, worlds, config, no_stop() if stop is None else stop, deadline)
+    if is_solved(view, config):
         return task.findings(*_solve(task), exact=True)
     if config.algorithm == "pimc":
         return task.findings(*(_trees(task) if config.time_ms is None else _trees_in_time(task)))
@@ -81,9 +108,12 @@ class _Task:
     rules_word: np.uint64
     reward: RewardScale
     stop: Stop
+    deadline: float  # of a search by time, on the clock of time.perf_counter
 
     @classmethod
-    def of(cls, view: View, worlds: Worlds, config: SearchConfig, stop: Stop) -> "_Task":
+    def of(
+        cls, view: View, worlds: Worlds, config: SearchConfig, stop: Stop, deadline: float
+    ) -> "_Task":
         hands, weights = worlds.hands, worlds.weights
         if count(view.unseen) <= SMALL:
             hands, place = np.unique(worlds.hands, axis=0, return_inverse=True)
@@ -98,6 +128,7 @@ class _Task:
             rules_word=rules_word(view.rules),
             reward=reward_scale(config.reward, view.rules, view.match_scores),
             stop=stop,
+            deadline=deadline,
         )
 
     def findings(self, figures: Figures, simulations: int, *, exact: bool = False) -> Findings:
@@ -118,6 +149,11 @@ class _Task:
         """Playout, ε and exploration constant."""
         playout = Playout(self.config.playout)
         return playout.code, epsilon_word(self.config.epsilon), float(self.config.c)
+
+    @property
+    def by_policy(self) -> bool:
+        """Whether the others play by policy inside the tree."""
+        return self.config.opponents == "policy"
 
     @property
     def rewarding(self) -> tuple[object, ...]:
@@ -156,7 +192,7 @@ def _trees(task: _Task) -> tuple[Figures, int]:
         tree = _Tree(int(shares.max()) + 1)
         done = grow_forest(
             task.states[part], part.start, shares[part], np.uint64(task.config.seed), task.root,
-            task.rules_word, *task.policy, *task.rewarding,
+            task.rules_word, *task.policy, task.by_policy, *task.rewarding,
             *tree.arrays, figures[part], task.stop,
         )  # fmt: skip
         return int(done)
@@ -167,7 +203,6 @@ def _trees(task: _Task) -> tuple[Figures, int]:
 def _trees_in_time(task: _Task) -> tuple[Figures, int]:
     """A tree on each world, all growing in turn until time is up."""
     assert task.config.time_ms is not None
-    deadline = time.perf_counter() + task.config.time_ms / 1000
     n, threads = len(task.states), task.config.threads
     expected = int(task.config.time_ms * SIMULATIONS_PER_MS * threads)
     nodes = min(expected, MAX_SIMULATIONS) // n + SLICE
@@ -180,7 +215,7 @@ def _trees_in_time(task: _Task) -> tuple[Figures, int]:
             for world, tree in trees.items():
                 state = task.states[world : world + 1]
                 _grow(task, tree, _Source(state, order, task.seed(world), figures[world]))
-                if time.perf_counter() >= deadline:
+                if time.perf_counter() >= task.deadline:
                     return sum(tree.simulations for tree in trees.values())
         return sum(tree.simulations for tree in trees.values())
 
@@ -202,7 +237,7 @@ def _grow(task: _Task, tree: _Tree, source: _Source, simulations: int = SLICE) -
     availability = task.config.algorithm == "ismcts"
     nodes, done = grow_tree(
         source.states, source.order, tree.simulations, simulations, source.seed, task.root,
-        task.rules_word, *task.policy, availability, *task.rewarding,
+        task.rules_word, *task.policy, availability, task.by_policy, *task.rewarding,
         *tree.arrays, tree.nodes, source.figures, task.stop,
     )  # fmt: skip
     tree.nodes, tree.simulations = int(nodes), tree.simulations + int(done)
@@ -218,11 +253,11 @@ def _one_tree(task: _Task) -> tuple[Figures, int]:
         tree = _Tree(config.simulations + 1)
         _grow(task, tree, source, config.simulations)
         return figures, tree.simulations
-    deadline = time.perf_counter() + config.time_ms / 1000
     tree = _Tree(min(int(config.time_ms * SIMULATIONS_PER_MS), MAX_SIMULATIONS))
-    while time.perf_counter() < deadline and not task.stop[0]:
+    while True:  # at least once: a busy machine may lose a short time before the first
         _grow(task, tree, source)
-    return figures, tree.simulations
+        if task.stop[0] or time.perf_counter() >= task.deadline:
+            return figures, tree.simulations
 
 
 def world_order(weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:

@@ -142,6 +142,19 @@ def _answer(
     return greedy_discard(legal, queen_out & ~trick, penalties, jack), stream
 
 
+@inlined
+def greedy_card(
+    hand, best, count, trick, first, broken, queen_out, rules, sixteen_bits, stream, epsilon
+):
+    """The card that the ε-greedy policy plays in any position, and the stream after it."""
+    if count == ZERO:
+        return _lead(hand, first, broken, queen_out, rules, sixteen_bits, stream, epsilon)
+    return _answer(
+        hand, lane_of(best), best, trick, (count == THREE) | is_free(first, rules), first,
+        queen_out, penalty_cards(rules), bonus_jack(rules), rules, sixteen_bits, stream, epsilon,
+    )  # fmt: skip
+
+
 @kernel
 def greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon):
     """What each seat has taken at the end of an ε-greedy playout; ε in units of 1/65536."""
@@ -156,17 +169,10 @@ def greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsi
         stream = advance(stream)
         word = mix(stream)
         wins = (winner << SEAT_BITS) - ahead
-        free = is_free(first, rules)
         while count < FOUR:
-            if count == ZERO:
-                card, stream = _lead(
-                    a, first, broken, queen_out, rules, word & LANE, stream, epsilon
-                )
-            else:
-                card, stream = _answer(
-                    a, lane_of(best), best, trick, (count == THREE) | free, first,
-                    queen_out, penalties, jack, rules, word & LANE, stream, epsilon,
-                )  # fmt: skip
+            card, stream = greedy_card(
+                a, best, count, trick, first, broken, queen_out, rules, word & LANE, stream, epsilon
+            )
             trick, best, wins = put_card(card, count, trick, best, wins)
             a, b, c, d = b, c, d, a ^ card
             taken, ahead = rotate_right(taken, S16), ahead + S16

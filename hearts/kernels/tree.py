@@ -5,6 +5,9 @@ for each simulation, the nodes are sequences of cards, and of a node's children 
 that the drawn world allows: information-set search when the exploration term uses how often a child
 was available, the open loop when it uses the parent's visits.
 
+With `by_policy` the others play as the ε-greedy policy does, in the tree too, instead of the best
+reply that only open cards would allow.
+
 A node is a row in three arrays, 48 bytes in all:
 
     links (uint32)     visits, available, first child, next sibling; 0 for none
@@ -21,14 +24,17 @@ import numpy as np
 from hearts.kernels.batch import playout
 from hearts.kernels.bits import LANE, ONE, ZERO, U, pick, popcount
 from hearts.kernels.figures import add_outcome
+from hearts.kernels.greedy import greedy_card
 from hearts.kernels.jit import inlined, kernel
 from hearts.kernels.random import advance, fork, mix, open_stream
 from hearts.kernels.table import (
+    QUEEN,
     THREE,
     after_card,
     distinct,
     heart_breakers,
     legal_plays,
+    penalty_cards,
     unpack_meta,
 )
 
@@ -96,7 +102,7 @@ def clear_tree(links, cards):
 @kernel
 def grow_tree(
     states, order, start, simulations, seed, root_moves,
-    rules, policy, epsilon, c, availability, kind, scale, scores, target, ahead,
+    rules, policy, epsilon, c, availability, by_policy, kind, scale, scores, target, ahead,
     links, stats, cards, nodes, figures, stop,
 ):  # fmt: skip
     """Run simulations `start` … of a tree, adding to `figures` (13, 8); nodes, simulations done.
@@ -132,6 +138,14 @@ def grow_tree(
             else:
                 legal = legal_plays(hands[turn], best, count, first, broken, rules)
                 moves = distinct(legal, in_play | trick)
+            modelled = by_policy and np.int64(turn) != me
+            if modelled:
+                stream = advance(stream)
+                queen_out = in_play & penalty_cards(rules) & QUEEN
+                moves, stream = greedy_card(
+                    hands[turn], best, count, trick, first, broken, queen_out, rules,
+                    mix(stream) & LANE, stream, epsilon,
+                )  # fmt: skip
             untried = moves & ~cards[node, TRIED]
             grows = untried != ZERO
             if grows:
@@ -143,7 +157,9 @@ def grow_tree(
                 node = nodes
                 nodes += ONE
             else:
-                node = _best_child(node, moves, worlds == 1, c, availability, links, stats, cards)
+                node = _best_child(
+                    node, moves, worlds == 1 and not modelled, c, availability, links, stats, cards
+                )
                 card = cards[node, CARD]
             if depth == 0:
                 slot = np.int64(popcount(root_moves & (card - ONE)))
@@ -173,7 +189,7 @@ def grow_tree(
 @kernel
 def grow_forest(
     states, first, simulations, seed, root_moves,
-    rules, policy, epsilon, c, kind, scale, scores, target, ahead,
+    rules, policy, epsilon, c, by_policy, kind, scale, scores, target, ahead,
     links, stats, cards, figures, stop,
 ):  # fmt: skip
     """Grow a tree on each world (n, 8), one after the other in one place; simulations done.
@@ -187,7 +203,7 @@ def grow_forest(
         _, done = grow_tree(
             states[world : world + 1], order, 0, simulations[world],
             open_stream(seed, U(first + world)), root_moves,
-            rules, policy, epsilon, c, False, kind, scale, scores, target, ahead,
+            rules, policy, epsilon, c, False, by_policy, kind, scale, scores, target, ahead,
             links, stats, cards, 1, figures[world], stop,
         )  # fmt: skip
         total += done

@@ -1,4 +1,4 @@
-"""A careful player who ducks: the floor that every other player is compared with.
+"""A careful player who counts: the strongest of the rule-based ones.
 
 Two questions settle every card. What will this trick cost me if I play it (`price`)? What would it
 cost me later if I kept it (`burden`)? The card with the lowest price less burden is played, so it

@@ -1,4 +1,4 @@
-"""The plain ducking heuristic: the very one that ε-greedy playouts follow, without the ε."""
+"""The careful ducker, the floor that clients can compare with: ε-greedy playouts without the ε."""
 
 import numpy as np
 

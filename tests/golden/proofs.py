@@ -1,15 +1,14 @@
-"""Proofs that a card is right: every deal that fits a view, and every line of play in it.
+"""Proofs that a card is right: every line of play in a deal that fits a view.
 
 What a seat gains is in points, moon included: the others' mean minus its own.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from hearts.cards import SEATS, Card, CardSet, bit, count, members
+from hearts.cards import SEATS, Card, CardSet, bit, members
 from hearts.kernels.reward import DIFFERENCE
 from hearts.kernels.solver import solve_moves
 from hearts.kernels.table import final_points
@@ -19,26 +18,6 @@ from hearts.trick import Hands, Trick
 from hearts.view import View
 
 U = np.uint64
-
-
-def all_worlds(view: View) -> Iterator[Hands]:
-    """Every deal that fits a view, each once."""
-    yield from _deals(view, list(members(view.unseen)), [0] * SEATS, view.gone)
-
-
-def _deals(view: View, cards: list[Card], hands: list[CardSet], gone: int) -> Iterator[Hands]:
-    """The ways to hand out the cards that are left; `gone` of them are out of play."""
-    if not cards:
-        yield tuple(view.hand if seat == view.seat else hands[seat] for seat in range(SEATS))
-        return
-    card, rest = cards[0], cards[1:]
-    for seat in view.others:
-        if count(hands[seat]) < view.hand_sizes[seat] and not view.denied[seat] & bit(card):
-            hands[seat] |= bit(card)
-            yield from _deals(view, rest, hands, gone)
-            hands[seat] ^= bit(card)
-    if gone:
-        yield from _deals(view, rest, hands, gone - 1)
 
 
 @dataclass(frozen=True)

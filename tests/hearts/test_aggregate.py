@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearts.aggregate import best_children, scores, votes
@@ -104,6 +104,7 @@ def score_oracle(
 
 
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
+@settings(max_examples=100)
 @given(TABLES, SEEDS, st.sampled_from(BEST_CHILDREN), st.sampled_from([0.0, 0.5, 2.0]))
 def test_scores_agree_with_plain_python(aggregation, table, seed, best_child, risk):
     weights = random_weights(len(table), seed)

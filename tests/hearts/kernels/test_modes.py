@@ -1,10 +1,13 @@
 """The kernel tests again, in processes that compile differently: not at all, and without BMI2."""
 
+import json
 import os
 import subprocess
 import sys
 
 import pytest
+
+from tests.hearts.kernels.decisions import decisions
 
 MODES = {
     "without JIT": {"NUMBA_DISABLE_JIT": "1"},
@@ -31,3 +34,12 @@ def test_modes_are_what_they_say():
         command = [sys.executable, "-c", probe]
         run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         assert run.stdout.startswith(expected)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_whole_decisions_are_the_same(mode):
+    """Worlds, trees, endings and passes: every kernel of the engine, figure by figure."""
+    command = [sys.executable, "-m", "tests.hearts.kernels.decisions"]
+    run = subprocess.run(command, env=os.environ | MODES[mode], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-3000:]
+    assert json.loads(run.stdout) == json.loads(json.dumps(decisions()))

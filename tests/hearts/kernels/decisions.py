@@ -1,0 +1,42 @@
+"""Decisions of every kind, printed as JSON: run in different processes, they must be the same."""
+
+import json
+import sys
+
+from hearts.config import ALGORITHMS, SearchConfig
+from hearts.decide import decide
+from hearts.passing import choose_pass
+from hearts.rules import PASSING, PassDirection
+from tests.hearts.play import positions, random_deal
+
+BASE = SearchConfig(simulations=40, worlds=4, seed=11)
+
+
+def decisions() -> list[object]:
+    """What is decided, with all figures, for each algorithm, way of playing and an ending."""
+    found: list[object] = []
+    hand = list(positions(PASSING, 5, skew=0.2))
+    for cards in (2, 17, 34):
+        view = hand[cards].view(hand[cards].turn or 0)
+        for algorithm in ALGORITHMS:
+            for opponents in ("best-reply", "policy"):
+                options = {"algorithm": algorithm, "opponents": opponents, "endgame": 0}
+                found.append(
+                    _without_time(decide(view, SearchConfig.parse(options, BASE)).as_object())
+                )
+    for cards in (40, 44):
+        view = hand[cards].view(hand[cards].turn or 0)
+        found.append(_without_time(decide(view, BASE).as_object()))
+    deal = random_deal(PASSING, 0, 3, PassDirection.HOLD)
+    passing = type(deal).of(PASSING, deal.dealt, PassDirection.LEFT)
+    chosen = choose_pass(passing.view(1), SearchConfig.parse({"simulations": 100}, BASE))
+    found.append([candidate.as_object() for candidate in chosen.candidates])
+    return found
+
+
+def _without_time(decision: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in decision.items() if key != "seconds"}
+
+
+if __name__ == "__main__":
+    json.dump(decisions(), sys.stdout)

@@ -1,0 +1,40 @@
+"""Every deal that fits a view, by trying every holder for every card; and a test of uniformity."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from hearts.cards import SEATS, Card, CardSet, bit, count, members
+from hearts.trick import Hands
+from hearts.view import View
+
+
+def all_worlds(view: View) -> Iterator[Hands]:
+    """Every deal that fits a view, each once."""
+    hands = [view.hand if seat == view.seat else 0 for seat in range(SEATS)]
+    yield from _deals(view, list(members(view.unseen)), hands, view.gone)
+
+
+def _deals(view: View, cards: list[Card], hands: list[CardSet], gone: int) -> Iterator[Hands]:
+    """The ways to hand out the cards that are left; `gone` of them are out of play."""
+    if not cards:
+        yield tuple(hands)
+        return
+    card, rest = cards[0], cards[1:]
+    for seat in view.others:
+        if count(hands[seat]) < view.hand_sizes[seat] and not view.denied[seat] & bit(card):
+            hands[seat] |= bit(card)
+            yield from _deals(view, rest, hands, gone)
+            hands[seat] ^= bit(card)
+    if gone:
+        yield from _deals(view, rest, hands, gone - 1)
+
+
+def looks_uniform(drawn: Iterable[object], choices: Sequence[object]) -> bool:
+    """Whether draws are of the choices, and chi² is within five deviations of its mean."""
+    counts = Counter(drawn)
+    if set(counts) - set(choices):
+        return False
+    expected, freedom = counts.total() / len(choices), len(choices) - 1
+    chi2 = sum((counts[choice] - expected) ** 2 / expected for choice in choices)
+    return abs(chi2 - freedom) <= 5 * math.sqrt(2 * freedom)

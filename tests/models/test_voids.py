@@ -1,0 +1,152 @@
+"""OM-1: its worlds fit the view, and all that fit are equally likely."""
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hearts.cards import SEATS, CardSet, count, members, set_of
+from hearts.deal import Deal
+from hearts.rules import PASSING, STANDARD, PassDirection, Rules
+from hearts.trick import Hands
+from hearts.view import View
+from models.voids import VoidBelief
+from tests.hearts.kernels.test_playouts import RULES, SEEDS, SKEW, SKEWS
+from tests.hearts.play import positions, random_deal
+from tests.hearts.worlds import all_worlds, looks_uniform
+
+BELIEF = VoidBelief()
+DRAWS = 60  # for each world that fits, on average
+DIRECTIONS = st.sampled_from(PassDirection)
+
+
+def worlds(view: View, n: int, seed: int = 0) -> list[Hands]:
+    sampled = BELIEF.sample(view, n, np.random.default_rng(seed))
+    assert sampled.hands.shape == (n, SEATS)
+    assert sampled.weights == pytest.approx(np.full(n, 1 / n))
+    return [tuple(hands) for hands in sampled.hands.tolist()]
+
+
+def some(cards: CardSet, share: float, rng: np.random.Generator) -> CardSet:
+    return set_of(card for card in members(cards) if rng.random() < share)
+
+
+def partial_view(deal: Deal, seat: int, known: float, seed: int) -> View:
+    """The present of a hand, and about such a share of the cards that are gone."""
+    rng = np.random.default_rng(seed)
+    won = tuple(some(cards, known, rng) for cards in deal.taken)
+    full = deal.view(seat)
+    return replace(full, tricks=(), won=won, hearts_broken=full.broken)
+
+
+@settings(max_examples=100)
+@given(RULES, st.integers(0, 51), SEEDS, DIRECTIONS, SKEWS)
+def test_worlds_fit_the_view_of_every_seat(rules, cards, seed, direction, skew):
+    deal = random_deal(rules, cards, seed, direction, skew=skew)
+    for seat in range(SEATS):
+        view = deal.view(seat)
+        assert all(view.consistent_with(world) for world in worlds(view, 20, seed))
+
+
+@pytest.mark.parametrize("skew", SKEW)
+def test_worlds_fit_all_along_a_hand(skew):
+    for seed in range(2):
+        for deal in positions(STANDARD, seed, skew=skew):
+            view = deal.view(deal.turn or 0)
+            assert all(view.consistent_with(world) for world in worlds(view, 50, seed))
+
+
+@settings(max_examples=30)
+@given(RULES, SEEDS, st.sampled_from(list(PassDirection)[1:]), st.integers(0, 3))
+def test_worlds_fit_while_cards_are_passed(rules, seed, direction, given_already):
+    deal = Deal.random(rules, direction, np.random.default_rng(seed))
+    for seat in range(given_already):
+        deal = deal.give(seat, set_of(list(members(deal.hands[seat]))[:3]))
+    for seat in range(SEATS):
+        view = deal.view(seat)
+        assert view.passing
+        assert all(view.consistent_with(world) for world in worlds(view, 20, seed))
+
+
+@settings(max_examples=100)
+@given(RULES, st.integers(4, 51), SEEDS, DIRECTIONS, st.sampled_from([0.0, 0.5, 0.9, 1.0]))
+def test_worlds_fit_partial_views(rules, cards, seed, direction, known):
+    deal = random_deal(rules, cards, seed, direction)
+    for seat in range(SEATS):
+        view = partial_view(deal, seat, known, seed)
+        assert all(view.consistent_with(world) for world in worlds(view, 20, seed))
+
+
+def small(view: View) -> list[Hands] | None:
+    """All worlds of a view, if there are more than one and not too many."""
+    if count(view.unseen) > 12:
+        return None
+    found = list(islice(all_worlds(view), 201))
+    return found if 1 < len(found) <= 200 else None
+
+
+def check_uniform(view: View, fitting: list[Hands]) -> None:
+    assert len(set(fitting)) == len(fitting)
+    assert all(view.consistent_with(world) for world in fitting)
+    assert looks_uniform(worlds(view, DRAWS * len(fitting), seed=5), fitting)
+
+
+@pytest.mark.parametrize("rules", [STANDARD, PASSING, Rules.from_mask(0)])
+@pytest.mark.parametrize("skew", SKEW)
+def test_all_worlds_of_an_ending_are_equally_likely(rules, skew):
+    """Skewed hands show voids of every kind."""
+    tried = 0
+    for seed in range(4):
+        for deal in list(positions(rules, seed, skew=skew))[38:50:5]:
+            view = deal.view(seed % SEATS)
+            fitting = small(view)
+            if fitting:
+                check_uniform(view, fitting)
+                tried += 1
+    assert tried >= 4
+
+
+@pytest.mark.parametrize("direction", list(PassDirection)[1:])
+def test_what_was_passed_is_where_it_went(direction):
+    tried = 0
+    for seed in range(40):
+        deal = random_deal(PASSING, 38, seed, direction)
+        for seat in range(SEATS):
+            view = deal.view(seat)
+            fitting = small(view) if view.passed & view.unseen else None
+            if fitting and tried < 5:
+                tried += 1
+                check_uniform(view, fitting)
+                receiver = view.receiver
+                kept = view.passed & view.unseen
+                assert all(world[receiver] & kept == kept for world in worlds(view, 20))
+    assert tried == 5
+
+
+@pytest.mark.parametrize("known", [0.9, 0.95, 1.0])
+def test_all_worlds_of_a_partial_view_are_equally_likely(known):
+    tried = unknown = 0
+    for seed in range(60):
+        deal = random_deal(STANDARD, 42 + seed % 8, seed)
+        view = partial_view(deal, deal.turn or 0, known, seed)
+        fitting = small(view) if tried < 8 else None
+        if fitting:
+            tried += 1
+            unknown += view.gone > 0
+            check_uniform(view, fitting)
+    assert tried == 8
+    assert unknown >= 4 or known == 1.0
+
+
+@given(st.integers(0, 47), SEEDS, SKEWS)
+def test_the_same_seed_gives_the_same_worlds(cards, seed, skew):
+    view = random_deal(STANDARD, cards, seed, skew=skew).view(seed % SEATS)
+    assert worlds(view, 10, seed) == worlds(view, 10, seed)
+
+
+def test_other_seeds_give_other_worlds():
+    view = random_deal(STANDARD, 8, seed=1).view(0)
+    assert len({tuple(worlds(view, 5, seed)) for seed in range(20)}) == 20
