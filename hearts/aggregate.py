@@ -33,9 +33,13 @@ def scores(findings: Findings, config: SearchConfig) -> Scores:
 
 
 def votes(findings: Findings, config: SearchConfig) -> Scores:
-    """The weight of the worlds whose own best move it is, as a number of worlds."""
+    """The weight of the worlds whose own best move it is, as a number of worlds.
+
+    A world that the search did not come to has no vote.
+    """
     best = best_children(findings, config.best_child)
-    weight = np.bincount(best, weights=findings.weights, minlength=len(findings.moves))
+    searched = findings.figures[..., VISITS].sum(axis=1) > 0
+    weight = np.bincount(best, weights=findings.weights * searched, minlength=len(findings.moves))
     return np.asarray(weight * findings.voters / findings.weights.sum())
 
 

@@ -1,6 +1,5 @@
 """How a search is done: every knob with its meaning, its default and its limits."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -47,12 +46,16 @@ class SearchConfig:
     aggregation: str = "value"  # how the trees of many worlds become one move
     best_child: str = "robust"  # which move a single tree votes for
     risk: float = 0.5  # mean-variance: standard deviations between worlds that are deducted
-    endgame: int = 5  # worlds of at most so many cards a seat are solved exactly; 0: none
+    # Worlds of at most so many cards a seat are solved exactly; 0: none. For the rewards relative
+    # and match the solver plays for the difference, which is close to both and adds up over tricks.
+    endgame: int = 5
     passing: str = "search"  # how three cards are chosen: by search or by rule
     blunder: float = 0.0  # probability of a random legal card after the search
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.belief, str):
+            raise InvalidConfig("belief", f"{self.belief!r} is not the name of a belief")
         _choice("algorithm", self.algorithm, ALGORITHMS)
         _choice("playout", self.playout, PLAYOUTS)
         _choice("opponents", self.opponents, OPPONENTS)
@@ -96,10 +99,12 @@ def _whole(field: str, value: object, low: int, high: int) -> None:
 
 
 def _number(field: str, value: object, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         raise InvalidConfig(field, f"{value!r} is not a number")
     if not low <= value <= high:
-        raise InvalidConfig(field, f"{value} is out of range: {low} to {high}")
+        huge = isinstance(value, int) and abs(value) > 10**30  # too long to be printed
+        shown = "such a number" if huge else value
+        raise InvalidConfig(field, f"{shown} is out of range: {low} to {high}")
 
 
 # One tree over information sets in which the others follow the playout policy: the strongest that

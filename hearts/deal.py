@@ -175,7 +175,7 @@ class Deal:
     def view(
         self, seat: int, match_scores: tuple[int, ...] = NO_SCORES, *, checked: bool = True
     ) -> View:
-        """What one seat knows of this hand; without `checked` it is not replayed, as I was."""
+        """What one seat knows; without `checked` no replay, since each play here was checked."""
         passing = self.passing
         swapped = self.direction is not PassDirection.HOLD and not passing
         fields: dict[str, Any] = {

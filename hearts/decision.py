@@ -43,7 +43,7 @@ class Decision:
     cards: tuple[CardFigures, ...]  # every legal card, best first; empty where there was no choice
     worlds: int  # worlds that were sampled
     effective_worlds: float  # as many equally weighted ones would say as much
-    simulations: int  # playouts that were really done
+    simulations: int  # playouts that were really done; lines of play where the ending was solved
     seconds: float
     seed: int
     config: SearchConfig

@@ -18,6 +18,8 @@ def explain(decision: Decision) -> str:
     played = decision.best
     if played is None:
         return f"{symbol(decision.card)} is the only legal card."
+    if not decision.simulations:
+        return f"{symbol(decision.card)} is played without a search: there was no time for one."
     if decision.blunder:
         return f"{symbol(decision.card)} is a random card, as this level plays now and then."
     sentences = [_verdict(decision, played)]
@@ -65,7 +67,8 @@ def _comparison(played: CardFigures, rival: CardFigures) -> str:
     elif more > 0:
         sentence = f"{card} would cost {more:.1f} more"
     else:
-        sentence = f"{card} would cost {-more:.1f} less itself, but gives more away"
+        scores = f"{rival.score:.3f} against {played.score:.3f}"
+        sentence = f"{card} would cost {-more:.1f} less, but its score is lower ({scores})"
     queen = rival.queen - played.queen
     if abs(queen) >= LIKELY:
         sentence += f": it takes ♠Q in {rival.queen:.0%} of the lines, against {played.queen:.0%}"

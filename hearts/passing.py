@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hearts.beliefs import Belief, Worlds, load_belief
 from hearts.cards import CardSet, members, names, set_of
-from hearts.config import MAX_WORLDS, SearchConfig
+from hearts.config import SearchConfig
 from hearts.errors import IllegalMove
 from hearts.kernels import figures as column
 from hearts.kernels.figures import FIGURES
@@ -28,6 +28,8 @@ CANDIDATES = 32  # triples that enter the race
 MOON_CANDIDATES = 6  # of these, triples that keep the high cards
 NOISE = 12.0  # how far the others' passes stray from the rules of thumb, in tenths of a point
 PLAYOUTS_PER_MS = 1_500  # about what a core does: sizes a race by time
+LEAST_PLAYOUTS = 16  # for each triple that enters the race
+SLICE = 64  # worlds between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def choose_pass(
     candidates: list[PassCandidate] = []
     playouts = 0
     if config.passing == "search":
-        race = _Race(view, config, belief or load_belief(config.belief), stop)
+        race = _Race(view, config, belief or load_belief(config.belief), stop, started)
         candidates, playouts = race.run(), race.playouts
     by_rule = rule_pass(view.hand, view.direction, view.rules)
     return PassDecision(
@@ -95,7 +97,7 @@ def choose_pass(
 
 
 def likely_triples(view: View) -> Triples:
-    """The triples worth a race: the greatest nuisances, and the lowest cards for a moon."""
+    """The triples worth a race, likely ones first: great nuisances, and low cards for a moon."""
     triples = np.array(
         [set_of(three) for three in combinations(members(view.hand), PASS_SIZE)], dtype=np.uint64
     )
@@ -105,33 +107,49 @@ def likely_triples(view: View) -> Triples:
     ranks = [sum(card & 15 for card in members(int(triple))) for triple in triples]
     shedding = np.argsort(-values, kind="stable")[: CANDIDATES - MOON_CANDIDATES]
     keeping = np.argsort(ranks, kind="stable")[:MOON_CANDIDATES]
-    chosen: Triples = triples[np.unique(np.concatenate([shedding, keeping]))]
+    chosen: Triples = triples[list(dict.fromkeys([*shedding, *keeping]))]
     return chosen
 
 
 class _Race:
     """Sequential halving: a round plays the triples left on new worlds and drops the worse half."""
 
-    def __init__(self, view: View, config: SearchConfig, belief: Belief, stop: Stop | None) -> None:
+    def __init__(
+        self,
+        view: View,
+        config: SearchConfig,
+        belief: Belief,
+        stop: Stop | None,
+        started: float,
+    ) -> None:
         self.view, self.config, self.belief = view, config, belief
-        self.stop = stop
+        self.stop, self.deadline = stop, started + (config.time_ms or 0) / 1000
         self.rng = np.random.default_rng(config.seed)
         self.triples = likely_triples(view)
         self.figures = np.zeros((len(self.triples), FIGURES))
-        self.playouts = 0
+        self.playouts = self.slices = 0
 
     def run(self) -> list[PassCandidate]:
-        """Race until one triple is left; all of them, best first."""
-        left = np.arange(len(self.triples))
+        """Race until one triple is left, or time is up; all of them, best first."""
+        # With few playouts few triples race, the most likely ones: two at least.
+        left = np.arange(len(self.triples))[: max(2, self._budget // LEAST_PLAYOUTS)]
         rounds = int(np.ceil(np.log2(len(left))))
-        for number in range(rounds):
-            if self.stop is not None and self.stop[0]:
-                break
-            worlds = min(MAX_WORLDS, max(1, self._budget // rounds // len(left)))
-            self._play(left, worlds, number)
+        for _ in range(rounds):
+            self._play_round(left, max(1, self._budget // rounds // len(left)))
             ranked = left[np.argsort(-self._means[left], kind="stable")]
             left = ranked[: (len(ranked) + 1) // 2]
         return self._candidates()
+
+    def _play_round(self, left: NDArray[np.int64], worlds: int) -> None:
+        """Play the triples that are left on new worlds, in slices between looks at the clock."""
+        while worlds > 0 and not self._is_over:
+            self._play(left, min(worlds, SLICE))
+            worlds -= SLICE
+
+    @property
+    def _is_over(self) -> bool:
+        late = self.config.time_ms is not None and time.perf_counter() >= self.deadline
+        return late or (self.stop is not None and bool(self.stop[0]))
 
     @property
     def _budget(self) -> int:
@@ -144,14 +162,14 @@ class _Race:
         visits = np.maximum(self.figures[:, column.VISITS], 1)
         return np.asarray(self.figures[:, column.REWARD] / visits)
 
-    def _play(self, left: NDArray[np.int64], n: int, number: int) -> None:
+    def _play(self, left: NDArray[np.int64], n: int) -> None:
         """Play the triples that are left on `n` new worlds."""
         view, rules = self.view, rules_word(self.view.rules)
         worlds: Worlds = self.belief.sample(view, n, self.rng)
         direction = np.uint64(view.direction)
-        seed = np.uint64(open_stream(np.uint64(self.config.seed), np.uint64(number)))
+        seed, noise_seed = self._stream(2 * self.slices), self._stream(2 * self.slices + 1)
         passes = np.empty_like(worlds.hands)
-        other_passes(worlds.hands, view.seat, direction, rules, NOISE, seed, passes)
+        other_passes(worlds.hands, view.seat, direction, rules, NOISE, noise_seed, passes)
         reward = reward_scale(self.config.reward, view.rules, view.match_scores)
         playout, epsilon = Playout(self.config.playout).code, epsilon_word(self.config.epsilon)
         rows = np.zeros((len(left), FIGURES))
@@ -162,6 +180,10 @@ class _Race:
         )  # fmt: skip
         self.figures[left] += rows
         self.playouts += n * len(left)
+        self.slices += 1
+
+    def _stream(self, number: int) -> np.uint64:
+        return np.uint64(open_stream(np.uint64(self.config.seed), np.uint64(number)))
 
     def _candidates(self) -> list[PassCandidate]:
         visits = np.maximum(self.figures[:, column.VISITS], 1)

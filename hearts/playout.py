@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hearts.cards import SEATS, CardSet, bit, count, set_of, suit_of
 from hearts.deal import Deal
-from hearts.errors import HeartsError
+from hearts.errors import InvalidConfig
 from hearts.kernels.batch import GREEDY, SHOOT, UNIFORM, playouts
 from hearts.kernels.table import HEARTS_INSTEAD_OF_QUEEN, SHOOTER_SUBTRACTS
 from hearts.rules import ALL_HEARTS, JACK, QUEEN, MoonScoring, Rules
@@ -51,7 +51,7 @@ def rules_word(rules: Rules) -> np.uint64:
 def epsilon_word(epsilon: float) -> np.uint64:
     """ε as kernels read it, in units of 1/65536."""
     if not 0 <= epsilon <= 1:
-        raise HeartsError(f"epsilon {epsilon}: must be between 0 and 1")
+        raise InvalidConfig("epsilon", f"{epsilon} is out of range: 0 to 1")
     return np.uint64(round(epsilon * 65536))
 
 

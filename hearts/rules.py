@@ -36,6 +36,7 @@ ALL_HEARTS: CardSet = SUIT_MASK[HEARTS]
 QUEEN_POINTS = 13
 JACK_POINTS = -10
 NO_TRICK_POINTS = -5
+MAX_TARGET_SCORE = 100_000
 PASS_SIZE = 3
 
 
@@ -102,8 +103,8 @@ class Rules:
     )
 
     def __post_init__(self) -> None:
-        if self.target_score < 1:
-            raise InvalidRules(f"target_score {self.target_score}: must be at least 1")
+        if not 1 <= self.target_score <= MAX_TARGET_SCORE:
+            raise InvalidRules(f"target_score: must be from 1 to {MAX_TARGET_SCORE}")
         if not self.pass_cycle:
             raise InvalidRules("pass_cycle: must name at least one direction")
 

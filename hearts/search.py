@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hearts.beliefs import Worlds
 from hearts.cards import CardSet, count
 from hearts.config import MAX_SIMULATIONS, MAX_WORLDS, SearchConfig
-from hearts.kernels.figures import FIGURES
+from hearts.kernels.figures import FIGURES, VISITS
 from hearts.kernels.random import open_stream
 from hearts.kernels.reward import DIFFERENCE, POINTS
 from hearts.kernels.solver import TABLE_SIZE, solve_worlds
@@ -27,6 +27,7 @@ MAX_MOVES = 13
 SLICE = 64  # simulations between two looks at the clock
 SIMULATIONS_PER_MS = 6_000  # more than a core can do: sizes the trees of a search by time
 ONE_WORLD = 6  # cards a seat, up to which a single known world is solved: under 10 ms
+SOLVED_AT_ONCE = 8  # worlds between two looks at the clock
 SMALL = 15  # unseen cards, up to which equal worlds are common enough to look for them
 
 Stop = NDArray[np.uint8]  # (1,): set it to 1, and a search returns what it has
@@ -71,7 +72,11 @@ def worlds_wanted(view: View, config: SearchConfig) -> int:
     if is_solved(view, config):
         return config.worlds
     if config.algorithm == "pimc":
-        return min(config.worlds, config.simulations)  # a world without a simulation says nothing
+        # A world without a simulation says nothing.
+        most = config.simulations
+        if config.time_ms is not None:
+            most = max(1, int(config.time_ms * SIMULATIONS_PER_MS / 4 / SLICE))
+        return min(config.worlds, most)
     # One tree takes a new world every iteration.
     return MAX_WORLDS if config.time_ms else min(config.simulations, MAX_WORLDS)
 
@@ -133,7 +138,7 @@ class _Task:
 
     def findings(self, figures: Figures, simulations: int, *, exact: bool = False) -> Findings:
         """The result, one row of weights per world; a single tree has one row."""
-        one_tree = len(figures) != len(self.states)
+        one_tree = self.config.algorithm != "pimc" and not exact
         return Findings(
             moves=self.moves,
             figures=figures[:, : len(self.moves)],
@@ -149,6 +154,12 @@ class _Task:
         """Playout, ε and exploration constant."""
         playout = Playout(self.config.playout)
         return playout.code, epsilon_word(self.config.epsilon), float(self.config.c)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether somebody has stopped the search, or its time is up."""
+        late = self.config.time_ms is not None and time.perf_counter() >= self.deadline
+        return bool(self.stop[0]) or late
 
     @property
     def by_policy(self) -> bool:
@@ -211,12 +222,11 @@ def _trees_in_time(task: _Task) -> tuple[Figures, int]:
 
     def grow(part: slice) -> int:
         trees = {world: _Tree(nodes) for world in range(n)[part]}
-        while not task.stop[0]:
-            for world, tree in trees.items():
-                state = task.states[world : world + 1]
-                _grow(task, tree, _Source(state, order, task.seed(world), figures[world]))
-                if time.perf_counter() >= task.deadline:
-                    return sum(tree.simulations for tree in trees.values())
+        for world, tree in cycle(trees.items()):
+            state = task.states[world : world + 1]
+            _grow(task, tree, _Source(state, order, task.seed(world), figures[world]))
+            if task.is_over:
+                break
         return sum(tree.simulations for tree in trees.values())
 
     return figures, sum(_over_parts(grow, n, threads))
@@ -256,7 +266,7 @@ def _one_tree(task: _Task) -> tuple[Figures, int]:
     tree = _Tree(min(int(config.time_ms * SIMULATIONS_PER_MS), MAX_SIMULATIONS))
     while True:  # at least once: a busy machine may lose a short time before the first
         _grow(task, tree, source)
-        if task.stop[0] or time.perf_counter() >= task.deadline:
+        if task.is_over:
             return figures, tree.simulations
 
 
@@ -270,14 +280,21 @@ def world_order(weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
 
 
 def _solve(task: _Task) -> tuple[Figures, int]:
-    """Every world solved exactly: one outcome for each move."""
-    n, moves = len(task.states), len(task.moves)
+    """Every world solved exactly: one outcome for each move, for as many as there is time."""
+    n = len(task.states)
     figures = np.zeros((n, MAX_MOVES, FIGURES))
     # The other rewards do not add up over tricks; what they want is close to a difference.
     mode = POINTS if task.reward.kind == POINTS else DIFFERENCE
     table = np.zeros((2, TABLE_SIZE), dtype=np.uint64)
-    solve_worlds(task.states, task.root, mode, task.rules_word, *task.rewarding, *table, figures)
-    return figures, n * moves
+    for done in range(0, n, SOLVED_AT_ONCE):
+        part = slice(done, done + SOLVED_AT_ONCE)
+        solve_worlds(
+            task.states[part], task.root, mode, task.rules_word, *task.rewarding,
+            *table, figures[part],
+        )  # fmt: skip
+        if task.is_over:
+            break
+    return figures, int(figures[..., VISITS].sum())
 
 
 def _over_parts(work: Callable[[slice], int], n: int, threads: int) -> list[int]:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from hearts.beliefs import Worlds
-from hearts.cards import SEATS, CardSet, bit
+from hearts.cards import RANKS, SEATS, CardSet, bit, count
 from hearts.kernels.table import distinct
 from hearts.playout import States, pack_state
-from hearts.rules import QUEEN, QUEEN_POINTS
+from hearts.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS
 from hearts.view import View
 
 
@@ -35,21 +35,24 @@ def world_states(view: View, worlds: Worlds) -> States:
     )
     states = np.tile(state, (len(worlds), 1))
     states[:, :SEATS] = worlds.hands
-    if view.partial and view.points_claim is not None:
+    if view.partial and view.points_claim is not None and not view.contradictions:
         in_play = np.bitwise_or.reduce(worlds.hands, axis=1) | np.uint64(view.trick.cards_set)
         queen_gone = (in_play & np.uint64(QUEEN)) == 0
-        states[:, 7] = np.where(
-            queen_gone, _taken_by_claim(view, queen=True), _taken_by_claim(view, queen=False)
-        )
+        with_queen, without = (_taken_by_claim(view, int(state[7]), queen=q) for q in (True, False))
+        states[:, 7] = np.where(queen_gone, with_queen, without)
     return states
 
 
-def _taken_by_claim(view: View, *, queen: bool) -> np.uint64:
-    """What points that are only claimed stand for, in the words of the kernels."""
-    taken, queen = 0, queen and view.rules.queen_penalty
+def _taken_by_claim(view: View, taken: int, *, queen: bool) -> np.uint64:
+    """What is known to be taken, and cards for the points that are claimed beyond it."""
+    queen = queen and view.rules.queen_penalty and not any(cards & QUEEN for cards in view.taken)
+    hearts_left = RANKS - sum(count(cards & ALL_HEARTS) for cards in view.taken)
     for seat, points in enumerate(view.points):
-        has_queen = queen and points >= QUEEN_POINTS
+        beyond = points - view.taken_points[seat]
+        has_queen = queen and beyond >= QUEEN_POINTS
         queen = queen and not has_queen
-        hearts = min(max(points - QUEEN_POINTS * has_queen, 0), 13)
-        taken |= (hearts | has_queen << 4 | (points != 0) << 8) << 16 * seat
+        hearts = min(max(beyond - QUEEN_POINTS * has_queen, 0), hearts_left)
+        hearts_left -= hearts
+        a_trick = bool(beyond) and not view.taken[seat]
+        taken += (hearts + (has_queen << 4) + (a_trick << 8)) << 16 * seat
     return np.uint64(taken)

@@ -57,6 +57,11 @@ def refuse(error: HeartsError) -> tuple[dict[str, Any], int]:
     return envelope(code, str(error)), 400
 
 
+def refuse_depth(_: RecursionError) -> tuple[dict[str, Any], int]:
+    """The answer to JSON that is nested too deeply to be read."""
+    return envelope("PARSE_ERROR", "the body is nested too deeply"), 400
+
+
 def create_app(settings: Settings) -> Flask:
     """The application for `settings`; its database is not touched until it is asked."""
     app = Flask("server", static_folder=None)
@@ -73,6 +78,7 @@ def create_app(settings: Settings) -> Flask:
     logs.log_requests(app)
     api = HeartsApi(app)
     app.register_error_handler(HeartsError, refuse)
+    app.register_error_handler(RecursionError, refuse_depth)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     return app

@@ -3,8 +3,8 @@
 - lead: while the queen is out, the lowest spade for who has none above the jack, and no such spade
   for others; otherwise the lowest card
 - follow: the queen under a higher spade; last, or on a first trick that points are barred from, and
-  at no cost, the highest card; otherwise the
-  highest card that ducks; and where none does, the lowest card, or the highest when last
+  at no cost, the highest card; otherwise the highest card that ducks; and where none does, the
+  lowest card, or the highest when last
 - void: the queen; the ace and king of spades while the queen is out; the highest heart; the highest
   card
 - the jack of diamonds, where it is a bonus, is kept while there are other cards

@@ -12,7 +12,7 @@ The nuisance of a card is how much better the hand is without it, about in tenth
 import numpy as np
 
 from hearts.kernels.batch import playout
-from hearts.kernels.bits import LANE, ONE, S32, ZERO, U, lowest_place, popcount
+from hearts.kernels.bits import LANE, ONE, S16, S32, ZERO, U, lowest_place, popcount
 from hearts.kernels.figures import add_outcome
 from hearts.kernels.jit import inlined, kernel
 from hearts.kernels.random import advance, fork, mix
@@ -35,6 +35,8 @@ LEFT = U(1)
 
 _SPADES = LANE << S32
 _LOW_SPADES = _SPADES & (QUEEN - ONE)
+_DIAMONDS = LANE << S16
+_CLUBS_GONE, _DIAMONDS_GONE = 14.0, 18.0  # per card of the suit
 _GUARDS = 4
 _RANK = U(15)
 
@@ -67,8 +69,18 @@ def nuisance(card, hand, room, direction, rules):
     if card & HEARTS:
         return value + (6.0 if below < 2.0 else 0.0)
     if popcount(own) <= U(room):
-        value += 14.0 if card & CLUBS else 18.0
+        value += _CLUBS_GONE if card & CLUBS else _DIAMONDS_GONE
     return value
+
+
+@inlined
+def _opened_suits(hand, left):
+    """What it is worth that clubs or diamonds are gone altogether."""
+    clubs = np.float64(popcount(hand & CLUBS)) * _CLUBS_GONE if not left & CLUBS else 0.0
+    diamonds = (
+        np.float64(popcount(hand & _DIAMONDS)) * _DIAMONDS_GONE if not left & _DIAMONDS else 0.0
+    )
+    return clubs + diamonds
 
 
 @kernel
@@ -97,12 +109,12 @@ def triple_nuisance(triples, hand, direction, rules, values):
     """Writes to `values[i]` how much better the hand is without triple i."""
     for i in range(triples.shape[0]):
         left, cards, total = hand, triples[i], 0.0
-        for room in range(3, 0, -1):
+        for _ in range(3):
             card = cards & (ZERO - cards)
             cards ^= card
-            total += nuisance(card, left, room, direction, rules)
+            total += nuisance(card, left, 0, direction, rules)
             left ^= card
-        values[i] = total
+        values[i] = total + _opened_suits(hand, left)
 
 
 @kernel

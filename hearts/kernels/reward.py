@@ -17,9 +17,8 @@ from hearts.kernels.table import final_points
 
 POINTS, RELATIVE, DIFFERENCE, MATCH = range(4)
 
-MARGINS = (
-    160  # rows of `ahead`: how far the highest score is from the target, 0 when the match is over
-)
+# Rows of `ahead`: how far the highest score is from the target; 0 when the match is over.
+MARGINS = 160
 _THIRD = 1.0 / 3.0
 DIFFERENCE_ZERO = 200  # the column of `ahead` for equal scores
 

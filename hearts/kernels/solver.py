@@ -65,7 +65,7 @@ _SALTS = (
 _DIAMONDS_HEARTS, _SPADES_HEARTS = U(0x1FFF00001FFF0000), U(0x1FFF1FFF00000000)
 _BEYOND = np.int64(1000)  # no utility is so high
 _TOP_OF_FIRST = U(0x8000)
-_SOMEBODY_ELSE = U(0xFFFF)  # two seats have penalty cards: no moon
+_SOMEBODY_ELSE = U(0x0FF0)  # two seats have penalty cards: no moon; apart from all lane tops
 
 
 @inlined

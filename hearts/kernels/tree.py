@@ -123,7 +123,7 @@ def grow_tree(
         if stop[0]:
             return nodes, simulation - start
         stream = fork(seed, U(simulation))
-        state = states[order[simulation % order.shape[0]]]
+        state = states[order[simulation % order.shape[0]] if worlds > 1 else 0]
         for seat in range(4):
             hands[seat] = state[seat]
         trick, best, taken = state[4], state[5], state[7]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hearts.aggregate import best_children
 from hearts.beliefs import Worlds
-from hearts.cards import DECK, SEATS, bit, count, lowest, members
+from hearts.cards import DECK, SEATS, bit, count, lowest, members, parse_cards
 from hearts.config import ALGORITHMS, OPPONENTS, REWARDS, SearchConfig
 from hearts.deal import Deal
 from hearts.decide import decide
@@ -34,7 +34,7 @@ from hearts.rules import (
 )
 from hearts.rules import QUEEN as QUEEN_CARD
 from hearts.search import Findings, no_stop, search, world_order
-from hearts.states import equal_cards, root_moves
+from hearts.states import equal_cards, root_moves, world_states
 from hearts.trick import Hands, Trick
 from hearts.view import View
 from models.voids import VoidBelief
@@ -119,9 +119,7 @@ def test_worlds_share_the_simulations_evenly():
 
 
 def test_a_single_legal_card_is_answered_at_once():
-    deal = next(
-        deal for deal in positions(STANDARD, 3) if count(deal.legal) == 1 and deal.tricks
-    )
+    deal = next(deal for deal in positions(STANDARD, 3) if count(deal.legal) == 1 and deal.tricks)
     decision = decide(deal.view(deal.turn or 0), SearchConfig(simulations=1_000_000))
     assert (decision.simulations, decision.worlds, decision.cards) == (0, 0, ())
     assert bit(decision.card) == deal.legal
@@ -466,3 +464,29 @@ def test_one_world_with_endgame_is_exact():
         assert findings.simulations == len(findings.moves) == len(lines)
         for move, points in enumerate(lines):
             assert gain(findings, move) == pytest.approx((sum(points) - 4 * points[seat]) / 3)
+
+
+def test_a_search_that_is_stopped_before_it_begins_says_so():
+    deal = list(positions(STANDARD, 3, skew=0.2))[9]
+    stopped = np.ones(1, dtype=np.uint8)
+    decision = decide(deal.view(deal.turn or 0), SearchConfig(simulations=300), stop=stopped)
+    assert decision.simulations == 0
+    assert not any(figures.votes for figures in decision.cards)
+    assert "without a search" in decision.explain()
+
+
+def test_claimed_points_that_cannot_be_are_not_believed():
+    """A client that sends match scores for the points of the hand changes no search."""
+    hand = parse_cards("2C 5C 9C 8D JH 4S AS")
+    honest = View(0, hand, Trick(0), hearts_broken=True)
+    claimed = replace(honest, points_claim=(80, 90, 99, 70))
+    assert claimed.contradictions
+    config = SearchConfig(simulations=600, seed=5)
+    assert decide(claimed, config).cards == decide(honest, config).cards
+
+
+def test_claimed_points_count_where_they_can_be():
+    hand = parse_cards("2C 5C 9C 8D JH 4S AS")
+    view = View(0, hand, Trick(0), hearts_broken=True, points_claim=(0, 5, 0, 0))
+    worlds = VoidBelief().sample(view, 20, np.random.default_rng(1))
+    assert {int(taken) >> 16 & 0xF for taken in world_states(view, worlds)[:, 7]} == {5}

@@ -19,7 +19,7 @@ from hearts.cards import (
 )
 from hearts.deal import Deal
 from hearts.kernels.reward import DIFFERENCE, POINTS
-from hearts.kernels.solver import TABLE_SIZE, solve_moves
+from hearts.kernels.solver import TABLE_SIZE, _past, solve_moves
 from hearts.kernels.table import distinct, final_points
 from hearts.playout import rules_word, state_of
 from hearts.rules import PASSING, STANDARD, MoonScoring, Rules
@@ -153,3 +153,13 @@ def test_equal_cards_are_merged_as_in_plain_python(rules: Rules, cards, seed):
     deal = random_deal(rules, cards, seed)
     in_play = sum(deal.hands) | deal.trick.cards_set
     assert list(members(int(distinct(U(deal.legal), U(in_play))))) == moves_of(deal)
+
+
+def test_the_table_tells_apart_who_has_a_trick_where_that_counts():
+    """Two seats have hearts, and seat 0 has a trick or none: not the same past under the bonus."""
+    bonus = rules_word(replace(STANDARD, no_trick_bonus=True))
+    hearts = (0x0101 << 16) | (0x0101 << 32)  # seats 1 and 2: a heart and a trick each
+    pasts = [_past(U(hearts), bonus), _past(U(hearts | 0x0100), bonus)]
+    assert pasts[0] != pasts[1]
+    plain = rules_word(STANDARD)
+    assert _past(U(hearts), plain) == _past(U(hearts | 0x0100), plain)
