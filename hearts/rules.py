@@ -104,7 +104,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if not 1 <= self.target_score <= MAX_TARGET_SCORE:
-            raise InvalidRules(f"target_score: must be from 1 to {MAX_TARGET_SCORE}")
+            raise InvalidRules(f"target_score {self.target_score}: must be 1 to {MAX_TARGET_SCORE}")
         if not self.pass_cycle:
             raise InvalidRules("pass_cycle: must name at least one direction")
 

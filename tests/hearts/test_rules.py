@@ -94,7 +94,7 @@ def test_rules_are_read_back(rules):
         ({"no_shooting": 1}, "rules.no_shooting 1: must be true or false"),
         ({"moon": "old"}, "rules.moon 'old': choose one of others_add"),
         ({"target_score": "100"}, "rules.target_score '100': must be a whole number"),
-        ({"target_score": 0}, "target_score 0: must be at least 1"),
+        ({"target_score": 0}, "target_score 0: must be 1 to 100000"),
         ({"pass_cycle": []}, "pass_cycle: must name at least one direction"),
         ({"pass_cycle": ["up"]}, "pass_direction 'up': choose left"),
         ({"pass_cycle": "left"}, "rules.pass_cycle 'left': must be a list"),

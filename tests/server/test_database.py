@@ -44,13 +44,15 @@ def test_a_newer_database_is_refused(engine):
 
 
 def test_several_processes_may_upgrade_at_once(database_url):
-    def one_upgrade(_):
+    def problem_after_upgrade(_):
         engine = make_engine(database_url)
         upgrade(engine)
+        problem = status(engine).problem
         engine.dispose()
+        return problem
 
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(one_upgrade, range(4)))
+        assert list(pool.map(problem_after_upgrade, range(4))) == [None] * 4
 
 
 def test_sqlite_lets_readers_read_beside_a_writer(tmp_path):
