@@ -27,6 +27,7 @@ from hearts.view import View
 
 DEALS = 64  # different hands, so that branch predictors cannot learn one by heart
 REPEATS = 300  # times that each is played out in a round
+PLAYOUT_ROUNDS = 200  # of some 8 ms: neighbours on a shared machine disturb for longer than that
 ROUNDS = 40
 MOVE = 9_990  # simulations of a move: 30 worlds of 333
 ENDINGS = (4, 5, 6)  # cards a seat
@@ -82,7 +83,7 @@ def _playout_step(playout: Playout) -> Callable[[], dict[str, Any]]:
     return lambda: {f"{_NAMES[playout]}_ns": round(playout_ns(playout), 1)}
 
 
-def playout_ns(playout: Playout, rounds: int = ROUNDS) -> float:
+def playout_ns(playout: Playout, rounds: int = PLAYOUT_ROUNDS) -> float:
     """Nanoseconds of CPU for one playout of a full deal by the standard rules."""
     states, rules, epsilon = full_deals(), rules_word(STANDARD), epsilon_word(0.1)
 
