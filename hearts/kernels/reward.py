@@ -39,25 +39,23 @@ def match_value(seat, points, scores, target, ahead):
 
 
 @inlined
-def seat_reward(seat, kind, points, scale, scores, target, ahead):
-    """The reward of one seat."""
-    total, per_point = scale[0], scale[1]
-    if kind == POINTS:
-        return (total - points[seat]) * per_point
-    everyone = points[0] + points[1] + points[2] + points[3]
-    if kind == RELATIVE:
-        room = 4.0 * total - everyone
-        return (total - points[seat]) / room if room > 0.0 else 0.25
-    if kind == DIFFERENCE:
-        difference = (everyone - points[seat]) * _THIRD - points[seat]
-        return 0.5 + 0.5 * difference * per_point
-    return match_value(seat, points, scores, target, ahead)
-
-
-@inlined
 def rewards(taken, rules, kind, scale, scores, target, ahead, points, reward):
     """Writes points (4) and rewards (4) of a finished hand; the seat that shot the moon, or -1."""
     shooter = final_points(taken, rules, points)
-    for seat in range(4):
-        reward[seat] = seat_reward(seat, kind, points, scale, scores, target, ahead)
+    total, per_point = scale[0], scale[1]
+    everyone = points[0] + points[1] + points[2] + points[3]
+    if kind == DIFFERENCE:
+        equal, step = 0.5 + 0.5 * per_point * _THIRD * everyone, -0.5 * per_point * 4.0 * _THIRD
+        for seat in range(4):
+            reward[seat] = equal + step * points[seat]
+    elif kind == POINTS:
+        for seat in range(4):
+            reward[seat] = (total - points[seat]) * per_point
+    elif kind == RELATIVE:
+        room = 4.0 * total - everyone
+        for seat in range(4):
+            reward[seat] = (total - points[seat]) / room if room > 0.0 else 0.25
+    else:
+        for seat in range(4):
+            reward[seat] = match_value(seat, points, scores, target, ahead)
     return shooter

@@ -40,9 +40,24 @@ MUST_BREAK, HEARTS_ARENT_POINTS, NO_SHOOTING = U(0x800), U(0x1000), U(0x2000)
 HEARTS_INSTEAD_OF_QUEEN, SHOOTER_SUBTRACTS = U(0x4000), U(0x8000)
 
 ONE_TRICK = U(0x100)
-_HEART_COUNT, _QUEEN_BIT, _JACK_BIT = U(0xF), U(0x10), U(0x20)
+_QUEEN_BIT, _JACK_BIT, _CARDS_TAKEN = U(0x10), U(0x20), U(0x3F)
+_EVERY_LANE, _TOP, _BELOW_TOP = U(0x0001000100010001), U(0x8000), U(0x7FFF)
 _QUEEN_TO_TAKEN, _JACK_TO_TAKEN = U(38), U(20)  # shifts that bring the card to its bit in taken
 _TWO_BITS, _SEAT_SHIFT, _COUNT_SHIFT, _FIRST_SHIFT, _BROKEN_SHIFT = U(3), U(2), U(4), U(6), U(7)
+
+
+def _points_of_lanes():
+    """[scoring, cards taken]: the points of a lane; scoring has a bit for what counts how."""
+    scoring, cards = np.arange(8)[:, None], np.arange(64)
+    hearts, queen, jack = cards & 0xF, cards >> 4 & 1, cards >> 5
+    return (
+        np.where(scoring & 4, 0, hearts)
+        + np.where(scoring & 1, 13 * queen, 0)
+        - np.where(scoring & 2, 10 * jack, 0)
+    )
+
+
+_LANE_POINTS = _points_of_lanes()
 
 
 @inlined
@@ -178,21 +193,24 @@ def total_points(rules):
 
 
 @inlined
+def moon_shooter(taken, rules):
+    """The seat that has shot the moon, or -1."""
+    moon = moon_lane(rules)
+    missing = ~taken & (moon * _EVERY_LANE)
+    # Lanes are far from full, so that adding to one never carries into the next.
+    complete = ~(missing + _BELOW_TOP * _EVERY_LANE) & (_TOP * _EVERY_LANE)
+    if complete == ZERO or moon == ZERO:
+        return -1
+    return np.int64(lowest_place(complete) >> U(4))
+
+
+@inlined
 def final_points(taken, rules, points):
     """Writes the points of a finished hand to `points` (4), moon included; the shooter, or -1."""
-    heart = 0 if rules & HEARTS_ARENT_POINTS else 1
-    queen = 13 if rules & QUEEN_PENALTY else 0
-    jack = -10 if rules & JACK_BONUS else 0
-    moon = moon_lane(rules)
-    shooter = -1
+    scoring = (rules & (QUEEN_PENALTY | JACK_BONUS)) | ((rules & HEARTS_ARENT_POINTS) >> U(10))
     for seat in range(4):
-        lane = (taken >> (U(seat) * S16)) & LANE
-        hearts, has_queen = np.int64(lane & _HEART_COUNT), np.int64((lane >> U(4)) & ONE)
-        points[seat] = heart * hearts + queen * has_queen + jack * np.int64((lane >> U(5)) & ONE)
-        if lane & moon == moon:
-            shooter = seat
-    if moon == ZERO:
-        shooter = -1
+        points[seat] = _LANE_POINTS[scoring, (taken >> (U(seat) * S16)) & _CARDS_TAKEN]
+    shooter = moon_shooter(taken, rules)
     if shooter >= 0:
         _score_moon(shooter, total_points(rules), rules, points)
     elif rules & NO_TRICK_BONUS:
