@@ -18,7 +18,7 @@ KERNELS := $(wildcard hearts/kernels/*.py)
 # for the tests, so that no test reads a developer's settings
 UNSET_SETTINGS = $(foreach name,$(filter HEARTS_%,$(.VARIABLES)),-u $(name))
 
-.PHONY: help setup run test check bench lock clean clean-cache
+.PHONY: help setup run test check bench load fuzz lock clean clean-cache
 
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -44,6 +44,12 @@ check: $(VENV)/.installed-all ## ruff, mypy --strict, import-linter
 
 bench: $(VENV)/.installed $(VENV)/.kernels ## measure the kernels
 	@$(BIN)/hearts bench
+
+load: $(VENV)/.installed-all $(VENV)/.kernels ## measure the service under load, and print a table
+	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.load $(ARGS)
+
+fuzz: $(VENV)/.installed-all $(VENV)/.kernels ## send the service what its OpenAPI document allows, and what not
+	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.fuzz $(ARGS)
 
 lock: ## resolve the newest versions that pyproject.toml allows and write constraints.txt
 	@echo "make lock: installing everything into a temporary environment"

@@ -7,22 +7,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numba
 import numpy as np
 
-from hearts.cards import count, lowest
-from hearts.config import SearchConfig
+from hearts.beliefs import load_belief
+from hearts.cards import count, lowest, members
+from hearts.config import ALGORITHMS, OPPONENTS, PLAIN, SearchConfig
 from hearts.deal import Deal
 from hearts.decide import decide
 from hearts.kernels.batch import count_penalties
 from hearts.kernels.bits import HAS_BMI2
 from hearts.kernels.reward import DIFFERENCE
 from hearts.kernels.solver import TABLE_SIZE, solve_moves
+from hearts.passing import choose_pass
 from hearts.players.duck import DuckPlayer
 from hearts.playout import Playout, States, epsilon_word, rules_word, state_of
-from hearts.rules import STANDARD, PassDirection
+from hearts.rules import PASSING, STANDARD, PassDirection
 from hearts.view import View
 
 DEALS = 64  # different hands, so that branch predictors cannot learn one by heart
@@ -30,6 +33,9 @@ REPEATS = 300  # times that each is played out in a round
 PLAYOUT_ROUNDS = 200  # of some 8 ms: neighbours on a shared machine disturb for longer than that
 ROUNDS = 40
 MOVE = 9_990  # simulations of a move: 30 worlds of 333
+WORLD_REPEATS = 50  # samples of worlds in a round
+BUDGETS_MS = (5, 20, 100)  # of searches by time
+BUDGET_ROUNDS = 8
 ENDINGS = (4, 5, 6)  # cards a seat
 ENDING_DEALS = 100
 
@@ -61,6 +67,8 @@ def steps() -> list[Step]:
         ("playouts without BMI2", _without_bmi2),
         ("moves", _moves),
         ("threads", _threads),
+        ("worlds", _worlds),
+        *((f"searches of {ms} ms", _budget_step(ms)) for ms in BUDGETS_MS),
         *((f"endings of {k} cards", _ending_step(k)) for k in ENDINGS),
     ]
 
@@ -73,7 +81,7 @@ def measure(
     figures: dict[str, Any] = {}
     for _, step in progress(chosen):
         for name, figure in step().items():
-            # Endings come one size at a time, and are one entry of the result.
+            # Budgets and endings come one at a time, and are one entry of the result each.
             merged = isinstance(figure, dict) and name in figures
             figures[name] = figures[name] | figure if merged else figure
     return figures | machine()
@@ -96,12 +104,13 @@ def playout_ns(playout: Playout, rounds: int = PLAYOUT_ROUNDS) -> float:
 
 def _moves() -> dict[str, float]:
     """CPU milliseconds of whole decisions at trick 1: worlds, search and all."""
-    uniform = move_ms(SearchConfig(simulations=MOVE, playout="uniform"))
-    greedy = move_ms(SearchConfig(simulations=MOVE))
+    uniform = move_ms(replace(PLAIN, simulations=MOVE, playout="uniform"))
+    greedy = move_ms(replace(PLAIN, simulations=MOVE))
     return {
         "move_pimc_uniform_cpu_ms": round(uniform, 3),
         "move_pimc_greedy_cpu_ms": round(greedy, 3),
-        "move_ismcts_cpu_ms": round(move_ms(SearchConfig(algorithm="ismcts")), 3),
+        "move_ismcts_cpu_ms": round(move_ms(replace(PLAIN, algorithm="ismcts")), 3),
+        "move_default_cpu_ms": round(move_ms(SearchConfig()), 3),
         "sims_per_s": round(MOVE / greedy * 1000),
     }
 
@@ -139,6 +148,59 @@ def _threads() -> dict[str, float]:
         return min(decide(view, config).seconds for _ in range(8))
 
     return {"thread_speedup": round(fastest(1) / fastest(2), 2)}
+
+
+def _worlds() -> dict[str, float]:
+    """CPU microseconds of 30 worlds more of OM-1, once a position is counted: the slowest trick."""
+    return {"worlds_30_us": round(max(map(worlds_us, _middles())), 2)}
+
+
+def worlds_us(view: View, rounds: int = ROUNDS) -> float:
+    """CPU microseconds that 30 worlds of a view take longer when 30 others are drawn already."""
+    belief, rng = load_belief("OM-1"), np.random.default_rng(0)
+
+    def fastest(worlds: int) -> float:
+        def draw() -> None:
+            for _ in range(WORLD_REPEATS):
+                belief.sample(view, worlds, rng)
+
+        return min(_cpu_times(draw, rounds)) / WORLD_REPEATS
+
+    return (fastest(60) - fastest(30)) * 1e6
+
+
+def _middles() -> Iterator[View]:
+    """A view of the leader of every trick but the last of a hand."""
+    rng = np.random.default_rng(2026)
+    deal = Deal.random(STANDARD, PassDirection.HOLD, rng)
+    while len(deal.tricks) < 12:
+        if not deal.trick.cards:
+            yield deal.view(deal.turn or 0)
+        deal = deal.play(int(rng.choice(list(members(deal.legal)))))
+
+
+def _budget_step(time_ms: float) -> Callable[[], dict[str, Any]]:
+    return lambda: {"time_over_ms": {str(time_ms): round(time_over_ms(time_ms), 3)}}
+
+
+def time_over_ms(time_ms: float, rounds: int = BUDGET_ROUNDS) -> float:
+    """How many ms a decision by time takes too long, in the worst of all ways to decide.
+
+    Of each way it is the least over rounds: what others do on the machine only makes it longer.
+    """
+    deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(2026))
+    card, passing = first_tricks()[0], deal.view(0)
+
+    def seconds(config: SearchConfig) -> Iterator[float]:
+        yield min(decide(card, config).seconds for _ in range(rounds))
+        yield min(choose_pass(passing, config).seconds for _ in range(rounds))
+
+    configs = [
+        SearchConfig(algorithm=algorithm, opponents=opponents, time_ms=time_ms)
+        for algorithm in ALGORITHMS
+        for opponents in OPPONENTS
+    ]
+    return max(1000 * each - time_ms for config in configs for each in seconds(config))
 
 
 def _ending_step(cards: int) -> Callable[[], dict[str, Any]]:

@@ -13,6 +13,7 @@ REWARDS = ("points", "relative", "difference", "match")
 AGGREGATIONS = ("vote", "visits", "value", "weighted", "mean-variance", "worst-case")
 BEST_CHILDREN = ("max", "robust", "secure")
 PASSINGS = ("search", "rule")
+CLOCKS = ("wall", "cpu")
 PLAYOUTS = tuple(playout.value for playout in Playout)
 
 MAX_SIMULATIONS = 1_000_000  # 48 MB of tree at 48 bytes a node
@@ -35,20 +36,24 @@ class SearchConfig:
     worlds: int = 30
     simulations: int = 10_000  # playouts in all, shared among the worlds
     time_ms: float | None = None  # stop after so long instead of after `simulations`
+    # What `time_ms` counts. wall: what a player waits. cpu: the work of the searching thread, so
+    # that a busy machine takes nothing away from a search that is measured.
+    clock: str = "wall"
     threads: int = 1  # over worlds; without influence on the result
-    c: float = 0.5  # exploration constant of UCB1, on rewards in [0, 1]
+    c: float = 2.0  # exploration constant of UCB1, on rewards in [0, 1]
     playout: str = "epsilon-greedy"  # how a simulation goes on below the tree
     epsilon: float = 0.1  # share of random cards in playouts that are not uniform
     # best-reply: in the tree the others play their best, as if all cards were open. policy: they
     # play as ε-greedy playouts do, without a look at hidden cards.
-    opponents: str = "best-reply"
-    reward: str = "difference"  # what a seat tries to get: see hearts.rewards
-    aggregation: str = "value"  # how the trees of many worlds become one move
+    opponents: str = "policy"
+    reward: str = "relative"  # what a seat tries to get: see hearts.rewards
+    aggregation: str = "weighted"  # how the trees of many worlds become one move
     best_child: str = "robust"  # which move a single tree votes for
     risk: float = 0.5  # mean-variance: standard deviations between worlds that are deducted
-    # Worlds of at most so many cards a seat are solved exactly; 0: none. For the rewards relative
-    # and match the solver plays for the difference, which is close to both and adds up over tricks.
-    endgame: int = 5
+    # Worlds of at most so many cards a seat are solved exactly, as if all cards were open; 0: none.
+    # With 1, only a deal that is certain is solved, from six cards on. For the rewards relative and
+    # match the solver plays for the difference, which is close to both and adds up over tricks.
+    endgame: int = 1
     passing: str = "search"  # how three cards are chosen: by search or by rule
     blunder: float = 0.0  # probability of a random legal card after the search
     seed: int = 0
@@ -63,6 +68,7 @@ class SearchConfig:
         _choice("aggregation", self.aggregation, AGGREGATIONS)
         _choice("best_child", self.best_child, BEST_CHILDREN)
         _choice("passing", self.passing, PASSINGS)
+        _choice("clock", self.clock, CLOCKS)
         _whole("simulations", self.simulations, 1, MAX_SIMULATIONS)
         _whole("worlds", self.worlds, 1, MAX_WORLDS)
         _whole("threads", self.threads, 1, MAX_THREADS)
@@ -74,6 +80,8 @@ class SearchConfig:
         _number("risk", self.risk, 0, 100)
         if self.time_ms is not None:
             _number("time_ms", self.time_ms, 1, MAX_TIME_MS)
+        if self.clock == "cpu" and self.threads > 1:
+            raise InvalidConfig("clock", "'cpu' counts the work of one thread: threads must be 1")
 
     @classmethod
     def parse(
@@ -107,9 +115,14 @@ def _number(field: str, value: object, low: float, high: float) -> None:
         raise InvalidConfig(field, f"{shown} is out of range: {low} to {high}")
 
 
-# One tree over information sets in which the others follow the playout policy: the strongest that
-# was measured (docs/METHODS.md), because nobody in it sees hidden cards.
-_HONEST = SearchConfig(algorithm="ismcts", opponents="policy", endgame=4, worlds=100)
+# UCT as the literature has it: in the tree everybody replies best, with open cards.
+PLAIN = SearchConfig(
+    opponents="best-reply", c=0.5, reward="difference", aggregation="value", endgame=0
+)
+
+# One tree over information sets: the strongest that was measured (docs/METHODS.md), because nobody
+# in it sees hidden cards.
+_HONEST = SearchConfig(algorithm="ismcts", c=0.5, worlds=100, endgame=3)
 
 # What a player meets.
 LEVELS = {

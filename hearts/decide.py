@@ -7,10 +7,11 @@ import numpy as np
 from hearts.aggregate import scores, votes
 from hearts.beliefs import Belief, load_belief
 from hearts.cards import count, lowest, members
+from hearts.clock import Deadline
 from hearts.config import SearchConfig
-from hearts.decision import Decision, card_figures
+from hearts.decision import CardFigures, Decision, card_figures
 from hearts.errors import IllegalMove
-from hearts.search import Stop, search, worlds_wanted
+from hearts.search import Findings, Stop, Watch, search, worlds_wanted
 from hearts.view import View
 
 DEFAULT = SearchConfig()
@@ -22,17 +23,18 @@ def decide(
     *,
     belief: Belief | None = None,
     stop: Stop | None = None,
+    watch: Watch | None = None,
 ) -> Decision:
     """Choose a card for the seat of a view; `belief` takes the place of the config's by name."""
-    started = time.perf_counter()
+    started, deadline = time.perf_counter(), Deadline(config)
     if not view.to_move:
         raise IllegalMove(f"seat {view.seat} is not to play: {_whose_turn(view)}")
     if count(view.legal) == 1:
         return _forced(view, config, started)
     rng = np.random.default_rng(config.seed)
     worlds = (belief or load_belief(config.belief)).sample(view, worlds_wanted(view, config), rng)
-    findings = search(view, worlds, config, stop=stop, started=started)
-    cards = card_figures(findings, votes(findings, config), scores(findings, config))
+    findings = search(view, worlds, config, stop=stop, deadline=deadline, watch=watch)
+    cards = ranked(findings, config)
     blunder = bool(config.blunder) and rng.random() < config.blunder
     card = int(rng.choice(list(members(view.legal)))) if blunder else cards[0].card
     return Decision(
@@ -48,6 +50,11 @@ def decide(
         blunder=blunder,
         view=view,
     )
+
+
+def ranked(findings: Findings, config: SearchConfig) -> tuple[CardFigures, ...]:
+    """The figures of every legal card, best first; also of a search that still runs."""
+    return card_figures(findings, votes(findings, config), scores(findings, config))
 
 
 def _forced(view: View, config: SearchConfig, started: float) -> Decision:

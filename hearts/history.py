@@ -48,7 +48,18 @@ def denied_hands(view: "View") -> Hands:
     """
     if view.passing:
         return (0,) * SEATS
-    held, denied = _held_for_certain(view), _denied_by_pass(view)
+    return _replayed(view, _held_for_certain(view), _denied_by_pass(view))
+
+
+def shown_hands(view: "View") -> Hands:
+    """For each seat the cards that everybody knows it not to hold: without the pass."""
+    if view.passing:
+        return (0,) * SEATS
+    return _replayed(view, _held_for_certain(view), [0] * SEATS)
+
+
+def _replayed(view: "View", held: list[CardSet], denied: list[CardSet]) -> Hands:
+    """What is denied to each seat after all plays, from what it held and was denied before."""
     if view.rules.opener and not view.partial:
         _settle_opener(view, held, denied)
     # Without the earlier tricks hearts may have been broken: a lead of hearts proves nothing.

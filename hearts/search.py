@@ -1,9 +1,8 @@
 """From worlds to figures: the search itself, without a word about where worlds come from."""
 
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import cycle, pairwise
 
@@ -12,12 +11,14 @@ from numpy.typing import NDArray
 
 from hearts.beliefs import Worlds
 from hearts.cards import CardSet, count
+from hearts.clock import Deadline
 from hearts.config import MAX_SIMULATIONS, MAX_WORLDS, SearchConfig
 from hearts.kernels.figures import FIGURES, VISITS
 from hearts.kernels.random import open_stream
 from hearts.kernels.reward import DIFFERENCE, POINTS
 from hearts.kernels.solver import TABLE_SIZE, solve_worlds
-from hearts.kernels.tree import clear_tree, grow_forest, grow_tree
+from hearts.kernels.tree import allowed_moves, clear_tree, grow_forest, grow_tree
+from hearts.other_hands import levelled, useful
 from hearts.playout import Playout, States, epsilon_word, rules_word
 from hearts.rewards import RewardScale, reward_scale
 from hearts.states import equal_cards, root_moves, world_states
@@ -45,6 +46,21 @@ class Findings:
     voters: int  # worlds with a tree of their own, equal ones counted; 1 for a single tree
     simulations: int
     exact: bool  # solved, not sampled
+
+
+class Watch:
+    """A look over the shoulder of a search that runs in another thread."""
+
+    def __init__(self) -> None:
+        self._look: Callable[[], Findings] | None = None
+
+    def begin(self, look: Callable[[], Findings]) -> None:
+        """Take from a search how its findings so far can be had."""
+        self._look = look
+
+    def findings(self) -> Findings | None:
+        """What the search has found so far; None before it has begun."""
+        return None if self._look is None else self._look()
 
 
 def no_stop() -> Stop:
@@ -87,12 +103,13 @@ def search(
     config: SearchConfig,
     *,
     stop: Stop | None = None,
-    started: float | None = None,
+    deadline: Deadline | None = None,
+    watch: Watch | None = None,
 ) -> Findings:
-    """Search the moves of the view over some worlds; a budget of time counts from `started`."""
-    begun = time.perf_counter() if started is None else started
-    deadline = begun + (config.time_ms or 0) / 1000
-    task = _Task.of(view, worlds, config, no_stop() if stop is None else stop, deadline)
+    """Search the moves of the view over some worlds, until the deadline of a budget of time."""
+    stop = no_stop() if stop is None else stop
+    task = _Task.of(view, worlds, config, stop, deadline or Deadline(config))
+    task = task if watch is None else replace(task, watch=watch)
     if is_solved(view, config):
         return task.findings(*_solve(task), exact=True)
     if config.algorithm == "pimc":
@@ -108,26 +125,34 @@ class _Task:
     moves: tuple[CardSet, ...]
     root: np.uint64
     states: States
+    allowed: NDArray[np.uint64]  # (worlds,): the moves of the root that each world has
     weights: NDArray[np.float64]
     sampled: int
     rules_word: np.uint64
     reward: RewardScale
     stop: Stop
-    deadline: float  # of a search by time, on the clock of time.perf_counter
+    deadline: Deadline
+    watch: Watch | None = None
 
     @classmethod
     def of(
-        cls, view: View, worlds: Worlds, config: SearchConfig, stop: Stop, deadline: float
+        cls, view: View, worlds: Worlds, config: SearchConfig, stop: Stop, deadline: Deadline
     ) -> "_Task":
         hands, weights = worlds.hands, worlds.weights
         if count(view.unseen) <= SMALL:
             hands, place = np.unique(worlds.hands, axis=0, return_inverse=True)
             weights = np.bincount(place.ravel(), weights=worlds.weights).astype(np.float64)
+        root, states = np.uint64(root_moves(view)), world_states(view, Worlds(hands, weights))
+        allowed = np.empty(len(states), dtype=np.uint64)
+        allowed_moves(states, root, rules_word(view.rules), allowed)
+        if not allowed.all():
+            states, allowed, weights = useful(states, allowed, weights)
         return cls(
             config=config,
             moves=equal_cards(view),
-            root=np.uint64(root_moves(view)),
-            states=world_states(view, Worlds(hands, weights)),
+            root=root,
+            states=states,
+            allowed=allowed,
             weights=weights,
             sampled=len(worlds),
             rules_word=rules_word(view.rules),
@@ -136,12 +161,25 @@ class _Task:
             deadline=deadline,
         )
 
+    def new_figures(self, worlds: int, *, exact: bool = False) -> Figures:
+        """Room for the figures of some worlds; who watches sees them grow."""
+        figures = np.zeros((worlds, MAX_MOVES, FIGURES))
+        if self.watch is not None:
+            self.watch.begin(lambda: self._so_far(figures.copy(), exact))
+        return figures
+
+    def _so_far(self, figures: Figures, exact: bool) -> Findings:
+        return self.findings(figures, int(figures[..., VISITS].sum()), exact=exact)
+
     def findings(self, figures: Figures, simulations: int, *, exact: bool = False) -> Findings:
         """The result, one row of weights per world; a single tree has one row."""
         one_tree = self.config.algorithm != "pimc" and not exact
+        figures, complete = figures[:, : len(self.moves)], self.allowed == self.root
+        if not one_tree and not complete.all():
+            figures = levelled(figures, complete, self.weights)
         return Findings(
             moves=self.moves,
-            figures=figures[:, : len(self.moves)],
+            figures=figures,
             weights=np.ones(1) if one_tree else self.weights,
             worlds=self.sampled,
             voters=1 if one_tree else self.sampled,
@@ -158,8 +196,7 @@ class _Task:
     @property
     def is_over(self) -> bool:
         """Whether somebody has stopped the search, or its time is up."""
-        late = self.config.time_ms is not None and time.perf_counter() >= self.deadline
-        return bool(self.stop[0]) or late
+        return bool(self.stop[0]) or self.deadline.is_over
 
     @property
     def by_policy(self) -> bool:
@@ -197,13 +234,13 @@ def _trees(task: _Task) -> tuple[Figures, int]:
     n = len(task.states)
     shares = np.full(n, task.config.simulations // n)
     shares[: task.config.simulations % n] += 1
-    figures = np.zeros((n, MAX_MOVES, FIGURES))
+    figures = task.new_figures(n)
 
     def grow(part: slice) -> int:
         tree = _Tree(int(shares.max()) + 1)
         done = grow_forest(
             task.states[part], part.start, shares[part], np.uint64(task.config.seed), task.root,
-            task.rules_word, *task.policy, task.by_policy, *task.rewarding,
+            task.allowed[part], task.rules_word, *task.policy, task.by_policy, *task.rewarding,
             *tree.arrays, figures[part], task.stop,
         )  # fmt: skip
         return int(done)
@@ -217,14 +254,15 @@ def _trees_in_time(task: _Task) -> tuple[Figures, int]:
     n, threads = len(task.states), task.config.threads
     expected = int(task.config.time_ms * SIMULATIONS_PER_MS * threads)
     nodes = min(expected, MAX_SIMULATIONS) // n + SLICE
-    figures = np.zeros((n, MAX_MOVES, FIGURES))
+    figures = task.new_figures(n)
     order = np.zeros(1, dtype=np.int64)
 
     def grow(part: slice) -> int:
         trees = {world: _Tree(nodes) for world in range(n)[part]}
         for world, tree in cycle(trees.items()):
-            state = task.states[world : world + 1]
-            _grow(task, tree, _Source(state, order, task.seed(world), figures[world]))
+            here = slice(world, world + 1)
+            state, allowed = task.states[here], task.allowed[here]
+            _grow(task, tree, _Source(state, allowed, order, task.seed(world), figures[world]))
             if task.is_over:
                 break
         return sum(tree.simulations for tree in trees.values())
@@ -237,6 +275,7 @@ class _Source:
     """Where the simulations of a tree begin, and where their outcomes go."""
 
     states: States
+    allowed: NDArray[np.uint64]
     order: NDArray[np.int64]
     seed: np.uint64
     figures: NDArray[np.float64]
@@ -246,8 +285,9 @@ def _grow(task: _Task, tree: _Tree, source: _Source, simulations: int = SLICE) -
     """Go on with a tree for some simulations."""
     availability = task.config.algorithm == "ismcts"
     nodes, done = grow_tree(
-        source.states, source.order, tree.simulations, simulations, source.seed, task.root,
-        task.rules_word, *task.policy, availability, task.by_policy, *task.rewarding,
+        source.states, source.order, tree.simulations, simulations, source.seed,
+        task.root, source.allowed, task.rules_word,
+        *task.policy, availability, task.by_policy, *task.rewarding,
         *tree.arrays, tree.nodes, source.figures, task.stop,
     )  # fmt: skip
     tree.nodes, tree.simulations = int(nodes), tree.simulations + int(done)
@@ -256,9 +296,9 @@ def _grow(task: _Task, tree: _Tree, source: _Source, simulations: int = SLICE) -
 def _one_tree(task: _Task) -> tuple[Figures, int]:
     """One tree over all worlds, a new one each iteration."""
     config = task.config
-    figures = np.zeros((1, MAX_MOVES, FIGURES))
+    figures = task.new_figures(1)
     order = world_order(task.weights, config.seed)
-    source = _Source(task.states, order, task.seed(0), figures[0])
+    source = _Source(task.states, task.allowed, order, task.seed(0), figures[0])
     if config.time_ms is None:
         tree = _Tree(config.simulations + 1)
         _grow(task, tree, source, config.simulations)
@@ -282,15 +322,15 @@ def world_order(weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
 def _solve(task: _Task) -> tuple[Figures, int]:
     """Every world solved exactly: one outcome for each move, for as many as there is time."""
     n = len(task.states)
-    figures = np.zeros((n, MAX_MOVES, FIGURES))
+    figures = task.new_figures(n, exact=True)
     # The other rewards do not add up over tricks; what they want is close to a difference.
     mode = POINTS if task.reward.kind == POINTS else DIFFERENCE
     table = np.zeros((2, TABLE_SIZE), dtype=np.uint64)
     for done in range(0, n, SOLVED_AT_ONCE):
         part = slice(done, done + SOLVED_AT_ONCE)
         solve_worlds(
-            task.states[part], task.root, mode, task.rules_word, *task.rewarding,
-            *table, figures[part],
+            task.states[part], task.root, task.allowed[part], mode,
+            task.rules_word, *task.rewarding, *table, figures[part],
         )  # fmt: skip
         if task.is_over:
             break

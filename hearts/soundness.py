@@ -18,7 +18,7 @@ from hearts.cards import (
 )
 from hearts.errors import ImpossibleView
 from hearts.history import Play, place_of, trick_name
-from hearts.rules import PASS_SIZE, PassDirection
+from hearts.rules import MAX_TARGET_SCORE, PASS_SIZE, PassDirection
 from hearts.trick import Trick, taken_in
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ def _check_ranges(view: "View") -> None:
         per_seat = getattr(view, place)
         if per_seat is not None and len(per_seat) != SEATS:
             raise ImpossibleView(place, f"{len(per_seat)} entries: there are {SEATS} seats")
+    for seat, score in enumerate(view.match_scores):
+        fits = abs(score) <= MAX_TARGET_SCORE
+        _require(fits, f"match_scores[{seat}]", f"must be within ±{MAX_TARGET_SCORE}")
 
 
 def _check_set(cards: CardSet, place: str) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 
 from hearts.beliefs import Worlds
 from hearts.cards import RANKS, SEATS, CardSet, bit, count
+from hearts.claims import false_points
 from hearts.kernels.table import distinct
 from hearts.playout import States, pack_state
 from hearts.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS
@@ -35,7 +36,7 @@ def world_states(view: View, worlds: Worlds) -> States:
     )
     states = np.tile(state, (len(worlds), 1))
     states[:, :SEATS] = worlds.hands
-    if view.partial and view.points_claim is not None and not view.contradictions:
+    if view.partial and view.points_claim is not None and not false_points(view):
         in_play = np.bitwise_or.reduce(worlds.hands, axis=1) | np.uint64(view.trick.cards_set)
         queen_gone = (in_play & np.uint64(QUEEN)) == 0
         with_queen, without = (_taken_by_claim(view, int(state[7]), queen=q) for q in (True, False))

@@ -7,8 +7,8 @@ full view the checks are exact: it is accepted if, and only if, some deal and le
 A *partial* view has fewer than 13 cards and no completed trick: the seats hold as many cards as the
 hand says (one less where they have played to the current trick), and of the unseen cards `gone` are
 out of play, which ones is unknown. It is never the first trick then. Claims are believed where
-nothing seen speaks against them; without a claim hearts count as broken when a breaking card is
-seen, or the points claimed need one.
+nothing seen speaks against them (see hearts.claims); without a claim hearts count as broken when a
+breaking card is seen, or the points claimed need one.
 """
 
 import json
@@ -18,14 +18,11 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from hearts import holders
+from hearts import claims, holders
 from hearts.cards import DECK, RANKS, SEATS, SUIT_MASK, CardSet, count, name, names
 from hearts.errors import ImpossibleView
-from hearts.history import Play, denied_hands, plays_of
+from hearts.history import Play, denied_hands, plays_of, shown_hands
 from hearts.rules import (
-    JACK,
-    JACK_POINTS,
-    QUEEN_POINTS,
     STANDARD,
     PassDirection,
     Rules,
@@ -147,9 +144,7 @@ class View:
         """Whether hearts are broken; unknown counts as not broken."""
         if self.played & self.rules.heart_breakers:
             return True
-        if not self.partial:
-            return False
-        return self._points_need_breaker if self.hearts_broken is None else self.hearts_broken
+        return self.partial and claims.broken_by_claim(self)
 
     @cached_property
     def legal(self) -> CardSet:
@@ -183,6 +178,30 @@ class View:
         return denied_hands(self)
 
     @cached_property
+    def shown(self) -> Hands:
+        """For each seat what the whole table knows it not to hold, before any counting."""
+        return shown_hands(self)
+
+    @cached_property
+    def may_hold(self) -> list[CardSet]:
+        """The unseen cards not ruled out for each of the others, then for the pile of cards gone.
+
+        Before any counting, and before any claim.
+        """
+        allowed = [self.unseen & ~self.denied[seat] for seat in self.others]
+        return [*allowed, self.unseen if self.gone else 0]
+
+    @cached_property
+    def rooms(self) -> list[int]:
+        """How many cards each of the others holds, and how many are gone."""
+        return [*(self.hand_sizes[seat] for seat in self.others), self.gone]
+
+    @cached_property
+    def still_held(self) -> CardSet:
+        """The unseen cards that cannot be gone, by the claims that are believed."""
+        return claims.still_held(self)
+
+    @cached_property
     def possible(self) -> Hands:
         """For each seat exactly the cards that it has in some deal that fits; my hand for mine."""
         cards = [*self._closure[: SEATS - 1], self.hand]
@@ -212,14 +231,7 @@ class View:
     @cached_property
     def contradictions(self) -> tuple[str, ...]:
         """The claims that what is seen contradicts, in words: what is seen counts."""
-        found = []
-        if self.hearts_broken is not None and self.hearts_broken != self.broken:
-            found.append(f"hearts_broken: {self.hearts_broken} is claimed, {self.broken} is seen")
-        for seat, claim in enumerate(self.points_claim or ()):
-            if self._contradicts(seat, claim):
-                seen = self.taken_points[seat]
-                found.append(f"points_claim[{seat}]: {claim} is claimed, {seen} is seen")
-        return tuple(found)
+        return claims.contradictions(self)
 
     def consistent_with(self, hands: Sequence[CardSet]) -> bool:
         """Whether a world fits: `hands` are the cards that each of the four seats holds now."""
@@ -229,7 +241,8 @@ class View:
             if not fits or cards & self.denied[seat]:
                 return False
             seen |= cards
-        return len(hands) == SEATS and hands[self.seat] == self.hand
+        held = not self.still_held & ~seen
+        return len(hands) == SEATS and hands[self.seat] == self.hand and held
 
     def as_object(self) -> dict[str, Any]:
         """The view as JSON has it, in a canonical form; `hearts.notation.view_of` reads it back."""
@@ -255,22 +268,6 @@ class View:
         canonical = json.dumps(self.as_object(), sort_keys=True, separators=(",", ":"))
         return sha256(canonical.encode()).hexdigest()[:16]
 
-    @property
-    def _points_need_breaker(self) -> bool:
-        """Whether the points claimed cannot be without a card that breaks hearts."""
-        rules, total = self.rules, sum(self.points_claim or ())
-        queen = QUEEN_POINTS if rules.queen_penalty and not rules.queen_breaks_hearts else 0
-        jack = JACK_POINTS if rules.jack_bonus else 0
-        return total not in {0, queen, jack, queen + jack}
-
-    def _contradicts(self, seat: int, claim: int) -> bool:
-        """Whether a claim of points differs from the history, or cannot be with the cards won."""
-        if not self.partial or not self.gone:
-            return claim != self.taken_points[seat]
-        least = points_in(self.rules, self.unseen & JACK)
-        most = points_in(self.rules, self.unseen & ~JACK)
-        return not least <= claim - self.taken_points[seat] <= most
-
     @cached_property
     def _closure(self) -> list[CardSet]:
         """What each of the others may hold, then what may be gone."""
@@ -278,9 +275,8 @@ class View:
 
     @property
     def _holders(self) -> tuple[list[CardSet], list[int], CardSet]:
-        allowed = [self.unseen & ~self.denied[seat] for seat in self.others]
-        room = [self.hand_sizes[seat] for seat in self.others]
-        return [*allowed, self.unseen if self.gone else 0], [*room, self.gone], self.unseen
+        *allowed, gone = self.may_hold
+        return [*allowed, gone & ~self.still_held], self.rooms, self.unseen
 
     def _held_elsewhere(self, seat: int) -> CardSet:
         cards = self.possibly_gone

@@ -1,14 +1,14 @@
 """The journal of a tournament: a line for what is played, then one for every finished deal.
 
 A tournament that is interrupted goes on from its journal: the deals in it are not played again. A
-last line that was cut off in the middle is dropped. Records of hands are kept in a file of their
-own, which on resuming is trimmed to the deals of the journal, so that each hand is in it once.
+last line that was cut off in the middle is dropped.
 """
 
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from hearts.arena.results import DealResult, deal_result_of
 from hearts.arena.tournament import Tournament
@@ -17,39 +17,59 @@ from hearts.errors import InvalidRecord
 FORMAT = "hearts-arena-1"
 
 
+def journal_name(tournament: Tournament) -> str:
+    """The name of a tournament's journal in a folder that has those of several."""
+    return f"{crc32(repr(tournament).encode()):08x}.jsonl"
+
+
 class Journal:
     """Appends finished deals to a file, and knows those that it found there."""
 
-    def __init__(self, path: Path, tournament: Tournament, records: Path | None = None) -> None:
-        self.path, self.records = path, records
-        self.header = {"format": FORMAT, "tournament": _plain(tournament.as_object())}
+    def __init__(self, path: Path, tournament: Tournament) -> None:
+        self.path = path
+        self.header: dict[str, Any] = {
+            "format": FORMAT,
+            "tournament": _plain(tournament.as_object()),
+            # A level or a default that changes makes another player of the same name.
+            "engines": _plain([tournament.focus.resolved(), tournament.others.resolved()]),
+        }
         self.finished = {result.deal: result for result in self._read()}
         self._write_all()
-        if records is not None:
-            _trim(records, self.finished)
 
     def add(self, result: DealResult) -> None:
-        """Write a finished deal down, its records first: the deal counts once its line is there."""
-        if self.records is not None:
-            _append(self.records, result.records)
-        _append(self.path, [result.as_object()])
+        """Write a finished deal down: it counts once its line is there."""
+        append_lines(self.path, [result.as_object()])
         self.finished[result.deal] = result
 
     def _read(self) -> list[DealResult]:
         if not self.path.exists():
             return []
-        lines = _whole_lines(self.path)
+        lines = whole_lines(self.path)
         if not lines:
             return []
-        if lines[0] != self.header:
-            raise InvalidRecord(str(self.path), "is the journal of another tournament")
+        self._compare(lines[0])
+        self.header = lines[0]
         return [deal_result_of(line) for line in lines[1:]]
+
+    def _compare(self, found: Any) -> None:
+        """Refuse the header of another tournament, or of one whose engines searched otherwise."""
+        mine = {key: self.header[key] for key in ("format", "tournament")}
+        if not isinstance(found, dict) or {key: found.get(key) for key in mine} != mine:
+            raise InvalidRecord(str(self.path), "is the journal of another tournament")
+        for then, now in zip(found.get("engines", ()), self.header["engines"], strict=False):
+            # An option that is newer than the journal has its default, which is as it was before.
+            changed = [name for name in then if now.get(name) != then[name]]
+            if changed:
+                reason = f"is of an engine with {changed[0]} {then[changed[0]]!r}"
+                raise InvalidRecord(str(self.path), f"{reason}, not {now.get(changed[0])!r}")
 
     def _write_all(self) -> None:
         """Write the file anew, so that a line that was cut off is gone."""
         fresh = self.path.with_name(self.path.name + ".new")
         fresh.unlink(missing_ok=True)
-        _append(fresh, [self.header, *(result.as_object() for result in self.finished.values())])
+        append_lines(
+            fresh, [self.header, *(result.as_object() for result in self.finished.values())]
+        )
         fresh.replace(self.path)
 
 
@@ -58,12 +78,13 @@ def _plain(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-def _append(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+def append_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+    """Write objects to the end of a file, one line each."""
     with path.open("a", encoding="utf-8") as stream:
         stream.writelines(json.dumps(each, separators=(",", ":")) + "\n" for each in objects)
 
 
-def _whole_lines(path: Path) -> list[Any]:
+def whole_lines(path: Path) -> list[Any]:
     """The objects of a file's lines; only the last line may be cut off."""
     lines = path.read_text(encoding="utf-8").splitlines()
     found = []
@@ -74,9 +95,3 @@ def _whole_lines(path: Path) -> list[Any]:
             if number < len(lines):
                 raise InvalidRecord(f"{path}: line {number}", "is no JSON") from None
     return found
-
-
-def _trim(path: Path, finished: Mapping[int, DealResult]) -> None:
-    kept = _whole_lines(path) if path.exists() else []
-    path.unlink(missing_ok=True)
-    _append(path, [record for record in kept if record.get("deal") in finished])

@@ -22,7 +22,7 @@ def plot_progress(path: Path, results: Sequence[DealResult], title: str) -> None
     values = [result.difference for result in results]
     counts = sorted({int(n) for n in np.linspace(min(5, len(values)), len(values), STEPS)})
     found = [bootstrap(values[:n]) for n in counts]
-    with _figure(path, 9, 4, columns=2) as (left, right):
+    with figure(path, 9, 4, columns=2) as (left, right):
         left.fill_between(counts, [i.low for i in found], [i.high for i in found], alpha=0.25)
         left.plot(counts, [i.mean for i in found])
         left.axhline(0, color="black", linewidth=0.8)
@@ -32,28 +32,49 @@ def plot_progress(path: Path, results: Sequence[DealResult], title: str) -> None
 
 
 def plot_lines(
-    path: Path, lines: Mapping[str, Series], *, title: str, across: str, up: str
+    path: Path,
+    lines: Mapping[str, Series],
+    *,
+    title: str,
+    across: str,
+    up: str,
+    level: float | None = None,
 ) -> None:
-    """Lines with intervals over a logarithmic axis; a line of one point runs through as a band."""
-    with _figure(path, 8, 5) as (axes,):
+    """Lines with intervals over a logarithmic axis; a line of one point runs through as a band.
+
+    At `level` there is a thin line: no difference.
+    """
+    with figure(path, 8, 5) as (axes,):
         for label, series in lines.items():
-            found = list(series.values())
-            means = np.array([interval.mean for interval in found])
-            below = means - [interval.low for interval in found]
-            above = np.array([interval.high for interval in found]) - means
-            if len(found) == 1:
-                axes.axhline(means[0], linestyle="-.", color="gray", label=label)
-                axes.axhspan(found[0].low, found[0].high, color="gray", alpha=0.15)
+            if len(series) == 1:
+                (only,) = series.values()
+                axes.axhline(only.mean, linestyle="-.", color="gray", label=label)
+                axes.axhspan(only.low, only.high, color="gray", alpha=0.15)
             else:
-                axes.errorbar(list(series), means, [below, above], label=label, capsize=2)
+                _draw_line(axes, label, series)
+        if level is not None:
+            axes.axhline(level, color="black", linewidth=0.8)
         axes.set_xscale("log")
         axes.set(title=title, xlabel=across, ylabel=up)
         axes.legend()
 
 
+def plot_panels(
+    path: Path, panels: Mapping[str, Mapping[str, Series]], *, title: str, across: str
+) -> None:
+    """Lines with intervals, one panel beside the other by what they show; 0 is a thin line."""
+    with figure(path, 6 * len(panels), 4, columns=len(panels)) as row:
+        for axes, (up, lines) in zip(row, panels.items(), strict=True):
+            for label, series in lines.items():
+                _draw_line(axes, label, series)
+            axes.axhline(0, color="black", linewidth=0.8)
+            axes.set(title=title, xlabel=across, ylabel=up)
+            axes.legend()
+
+
 def plot_bars(path: Path, bars: Mapping[str, Interval], *, title: str, along: str) -> None:
     """One interval per row, in the order given from the top."""
-    with _figure(path, 8, 1.2 + 0.4 * len(bars)) as (axes,):
+    with figure(path, 8, 1.2 + 0.4 * len(bars)) as (axes,):
         for row, interval in enumerate(bars.values()):
             spread = [[interval.mean - interval.low], [interval.high - interval.mean]]
             axes.errorbar(interval.mean, row, xerr=spread, fmt="o", capsize=3, color="C0")
@@ -69,8 +90,15 @@ def plot_ladder(path: Path, ladder: Sequence[Rating], title: str) -> None:
     plot_bars(path, bars, title=title, along="rating (Bradley–Terry, Elo's scale)")
 
 
+def _draw_line(axes: Any, label: str, series: Series) -> None:
+    means = np.array([interval.mean for interval in series.values()])
+    below = means - [interval.low for interval in series.values()]
+    above = np.array([interval.high for interval in series.values()]) - means
+    axes.errorbar(list(series), means, [below, above], label=label, capsize=2)
+
+
 @contextmanager
-def _figure(path: Path, width: float, height: float, columns: int = 1) -> Iterator[Any]:
+def figure(path: Path, width: float, height: float, columns: int = 1) -> Iterator[Any]:
     """Axes to draw on; the figure is written as SVG at the end, the same for the same data."""
     try:
         import matplotlib as mpl
@@ -78,7 +106,7 @@ def _figure(path: Path, width: float, height: float, columns: int = 1) -> Iterat
     except ImportError as error:
         raise InvalidConfig("plot", "needs `pip install hearts-ai[analysis]`") from error
     with mpl.rc_context({"svg.hashsalt": "hearts", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        yield figure.subplots(1, columns, squeeze=False)[0]
+        drawing = Figure(figsize=(width, height), layout="constrained")
+        yield drawing.subplots(1, columns, squeeze=False)[0]
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format="svg", metadata={"Date": None})
+        drawing.savefig(path, format="svg", metadata={"Date": None})

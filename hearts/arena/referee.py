@@ -80,6 +80,7 @@ class Referee:
             return legal.bit_length() - 1
         decision = mixed(seed, seat, number)
         player, view = self.players[seat], deal.view(seat, scores, checked=False)
+        player.show(deal)
         card = self._ask(seat, lambda: player.choose_card(view, decision))
         if card is not None and is_card(card) and legal & bit(card):
             return card
@@ -90,6 +91,7 @@ class Referee:
     def _pass(self, deal: Deal, seat: int, seed: int, scores: tuple[int, ...]) -> CardSet:
         decision, hand = mixed(seed, seat, PASS), deal.dealt[seat]
         player, view = self.players[seat], deal.view(seat, scores, checked=False)
+        player.show(deal)
         cards = self._ask(seat, lambda: player.choose_pass(view, decision))
         if cards is not None and not cards & ~hand and count(cards) == PASS_SIZE:
             return cards

@@ -1,7 +1,7 @@
 """What a deal of a tournament came to, and the figures of many deals with their intervals."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,10 @@ class DealResult:
             for table in self.tables
             for shooter in table.shooters
         )
+
+    def without_hands(self) -> "DealResult":
+        """The same result without its records."""
+        return replace(self, records=())
 
     def as_object(self) -> dict[str, Any]:
         """The result as a journal has it, without records; `deal_result_of` reads it back."""

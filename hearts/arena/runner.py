@@ -8,14 +8,13 @@ processes there are.
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from time import monotonic
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
 
-from hearts.arena.journal import Journal
+from hearts.arena.keeping import Keeper, Keeping
 from hearts.arena.results import DealResult
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
@@ -41,14 +40,6 @@ class Machines:
         return cpu_count() if self.jobs < 0 else self.jobs
 
 
-@dataclass(frozen=True)
-class Keeping:
-    """What is kept while deals are played."""
-
-    journal: Path | None = None  # finished deals, to resume from
-    records: Path | None = None  # every hand as a game record
-
-
 HERE, NOTHING = Machines(), Keeping()
 
 
@@ -66,9 +57,8 @@ def run(
         raise InvalidConfig("deals", f"{deals} is out of range: at least 1")
     if machines.jobs < 1 and machines.jobs != -1:
         raise InvalidConfig("jobs", f"{machines.jobs} is out of range: at least 1, or -1")
-    journal = _journal(tournament, keeping)
     results: list[DealResult] = []
-    stream = _in_order(tournament, deals, machines, journal, keep=keeping.records is not None)
+    stream = _in_order(tournament, deals, machines, Keeper(keeping, tournament))
     try:
         for result in stream:
             results.append(result)
@@ -88,29 +78,17 @@ def tight_enough(results: Sequence[DealResult], until: float | None) -> bool:
     return bootstrap([result.difference for result in results]).half_width <= until
 
 
-def _journal(tournament: Tournament, keeping: Keeping) -> Journal | None:
-    if keeping.journal is not None:
-        return Journal(keeping.journal, tournament, keeping.records)
-    if keeping.records is not None:
-        raise InvalidConfig("records", "are kept beside a journal: name one too")
-    return None
-
-
 def _in_order(
-    tournament: Tournament, deals: int, machines: Machines, journal: Journal | None, *, keep: bool
+    tournament: Tournament, deals: int, machines: Machines, keeper: Keeper
 ) -> Generator[DealResult]:
-    """Every deal in order, from the journal or newly played and then written to it."""
-    finished = dict(journal.finished) if journal else {}
+    """Every deal in order, as it was kept, or newly played and then kept."""
+    finished = keeper.finished
     pending = [number for number in range(deals) if number not in finished]
-    played = _played(tournament, pending, machines, keep)
+    played = _played(tournament, pending, machines, keeper.wants_hands)
     try:
         for number in range(deals):
             result = finished.get(number)
-            if result is None:
-                result = next(played)
-                if journal is not None:
-                    journal.add(result)
-            yield result
+            yield keeper.add(next(played)) if result is None else result
     finally:
         played.close()
 

@@ -45,7 +45,7 @@ class Tournament:
     passing: str = "none"  # `cycle`: by the rules' cycle; or one direction for all
     rules: Rules = field(default=PASSING)
     limit: float = 30.0  # seconds that a decision may take before it is a fault
-    equal_time: float | None = None  # ms for every searched move, instead of its own budget
+    equal_time: float | None = None  # CPU ms for every searched move, instead of its own budget
 
     def __post_init__(self) -> None:
         for option, choices in (("seats", SEATINGS), ("unit", UNITS), ("passing", PASSINGS)):
@@ -67,7 +67,9 @@ class Tournament:
 
     def player_spec(self, spec: Spec) -> Spec:
         """A side's player with the budget that it gets here."""
-        return spec if self.equal_time is None else spec.with_options(time_ms=self.equal_time)
+        if self.equal_time is None:
+            return spec
+        return spec.with_options(time_ms=self.equal_time, clock="cpu", threads=1)
 
     def as_object(self) -> dict[str, Any]:
         """The tournament as JSON has it; `tournament_of` reads it back."""
@@ -149,7 +151,7 @@ def _records(
     found = []
     for hand, (deal, points) in enumerate(hands):
         key = f"{tournament.seed}-{number}-{place}-{hand}"
-        extra = {"players": names, "deal": number}
+        extra = {"players": names, "deal": number, "seating": place, "hand": hand}
         record = Record(deal, key, "arena", points, extra)
         found.append(record.as_object())
     return found

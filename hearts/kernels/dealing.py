@@ -1,12 +1,13 @@
-"""Deals that fit what is known, each equally likely, drawn without a single rejection.
+"""Deals that fit what is known: counted, and drawn without a single rejection.
 
-Unseen cards are pooled by who may hold them: pool m holds the cards that may be with exactly the
-holders whose bits are in m (bits 0, 1, 2: the other seats in order of play). Cards of one pool are
-exchangeable, so only the number of cards that each holder gets from each pool matters. With the
-first holder's numbers fixed (a row), what is left for the second and third is a single choice,
-counted by binomials: the weight of a row. Rows are enumerated once per position, at most 560.
+Five holders share the unseen cards: the pile of cards that are gone, and four seats; who has no
+room takes no part. Cards with the same possible holders are a pool. Within one they are
+exchangeable, so all that matters is how many of them each holder gets: a split of the pool.
 
-In a partial view any unseen card may also be gone, which is the fourth holder, without restriction.
+Pools are dealt one after the other, those with few holders first, so that the last one has no
+choice: it fills the room that is left. A state is how much room each holder has left, as a number
+with one digit for each of the first four; the fifth has what remains. For every state that can be
+reached before pool p, `before[p]` counts the ways to reach it, `after[p]` the ways to go on.
 """
 
 import math
@@ -17,68 +18,120 @@ from hearts.kernels.bits import U, nth_bit, popcount
 from hearts.kernels.jit import inlined, kernel
 from hearts.kernels.random import advance, mix, open_stream
 
-MAX_ROWS = 560  # ways to write 13 as an ordered sum of four numbers
-POOLS = 8
+HOLDERS = 5
+MAX_SPLITS = 14**3  # of a pool that is not the last: four holders, the fourth gets the rest
 
-_S32 = U(32)
+_S11, _S32 = U(11), U(32)
 _UNIT = 1.0 / (1 << 53)
-_S11 = U(11)
 
 # [n, k]: how many ways to choose k of n cards; 0 for k > n.
 _CHOOSE = np.array([[float(math.comb(n, k)) for k in range(53)] for n in range(53)])
 
 
-@inlined
-def _choose(n, k):
-    return _CHOOSE[n, k] if 0 <= k <= n else 0.0
-
-
 @kernel
-def _ways_for_two(only_b, both, only_c, room_b, room_c, some_gone):
-    """How many ways the second and third holder can take their cards."""
-    if not some_gone:
-        shared = room_b - only_b
-        return _choose(both, shared) if only_c + both - shared == room_c else 0.0
-    ways = 0.0
-    for x in range(min(only_b, room_b) + 1):
-        shared = room_b - x
-        ways += _choose(only_b, x) * _choose(both, shared) * _choose(only_c + both - shared, room_c)
-    return ways
+def _splits(size, who, left, splits, ways):
+    """Writes every split of a pool among the holders in `who` (n, 5); how many there are.
 
-
-@kernel
-def enumerate_rows(pools, room, some_gone, rows, cumulative):
-    """Writes what the first holder may take from pools 1, 3, 5, 7 (560, 4), and running weights."""
-    sizes = np.empty(POOLS, dtype=np.int64)
-    for pool in range(POOLS):
-        sizes[pool] = popcount(pools[pool])
-    found, total = 0, 0.0
-    for a in range(0 if some_gone else sizes[1], min(sizes[1], room[0]) + 1):
-        for b in range(min(sizes[3], room[0] - a) + 1):
-            for c in range(min(sizes[5], room[0] - a - b) + 1):
-                d = room[0] - a - b - c
-                if d > sizes[7]:
-                    continue
-                ways = (
-                    _choose(sizes[1], a)
-                    * _choose(sizes[3], b)
-                    * _choose(sizes[5], c)
-                    * _choose(sizes[7], d)
-                )
-                ways *= _ways_for_two(
-                    sizes[2] + sizes[3] - b,
-                    sizes[6] + sizes[7] - d,
-                    sizes[4] + sizes[5] - c,
-                    room[1],
-                    room[2],
-                    some_gone,
-                )
-                if ways > 0.0:
-                    total += ways
-                    rows[found, 0], rows[found, 1], rows[found, 2], rows[found, 3] = a, b, c, d
-                    cumulative[found] = total
+    `left` is the room of each holder, `ways[i]` the number of choices of cards for split i.
+    """
+    cap_0 = left[0] if who & 1 else 0
+    cap_1 = left[1] if who & 2 else 0
+    cap_2 = left[2] if who & 4 else 0
+    cap_3 = left[3] if who & 8 else 0
+    cap_4 = left[4] if who & 16 else 0
+    from_3 = cap_3 + cap_4
+    from_2 = cap_2 + from_3
+    from_1 = cap_1 + from_2
+    found = 0
+    for a in range(max(0, size - from_1), min(cap_0, size) + 1):
+        rest_1 = size - a
+        for b in range(max(0, rest_1 - from_2), min(cap_1, rest_1) + 1):
+            rest_2 = rest_1 - b
+            ways_2 = _CHOOSE[size, a] * _CHOOSE[rest_1, b]
+            for c in range(max(0, rest_2 - from_3), min(cap_2, rest_2) + 1):
+                rest_3 = rest_2 - c
+                for d in range(max(0, rest_3 - cap_4), min(cap_3, rest_3) + 1):
+                    splits[found, 0], splits[found, 1], splits[found, 2] = a, b, c
+                    splits[found, 3], splits[found, 4] = d, rest_3 - d
+                    ways[found] = ways_2 * _CHOOSE[rest_2, c] * _CHOOSE[rest_3, d]
                     found += 1
     return found
+
+
+@inlined
+def _strides(room):
+    """What one card of each holder counts in the number of a state."""
+    one = 1
+    two = one * (room[0] + 1)
+    three = two * (room[1] + 1)
+    four = three * (room[2] + 1)
+    return one, two, three, four
+
+
+@inlined
+def _after_split(state, split, strides):
+    """The state after a split."""
+    taken = split[0] * strides[0] + split[1] * strides[1]
+    return state - taken - split[2] * strides[2] - split[3] * strides[3]
+
+
+@inlined
+def _room_left(state, room, cards, left):
+    """Writes the room of each holder in a state with so many cards to deal."""
+    left[4] = cards
+    for holder in range(4):
+        left[holder] = state % (room[holder] + 1)
+        state //= room[holder] + 1
+        left[4] -= left[holder]
+
+
+@kernel
+def count_deals(sizes, who, room, before, after):
+    """Fills `before` and `after` (pools + 1, states), zero at first; the number of deals."""
+    pools, states = sizes.shape[0], before.shape[1]
+    splits, ways = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
+    left = np.empty(HOLDERS, dtype=np.int64)
+    strides, start = _strides(room), states - 1
+    before[0, start], after[pools, 0] = 1.0, 1.0
+    cards = sizes.sum()
+    for pool in range(pools):
+        for state in range(states):
+            if before[pool, state]:
+                _room_left(state, room, cards, left)
+                for i in range(_splits(sizes[pool], who[pool], left, splits, ways)):
+                    reached = _after_split(state, splits[i], strides)
+                    before[pool + 1, reached] += before[pool, state] * ways[i]
+        cards -= sizes[pool]
+    for pool in range(pools - 1, -1, -1):
+        cards += sizes[pool]
+        for state in range(states):
+            if before[pool, state]:
+                _room_left(state, room, cards, left)
+                for i in range(_splits(sizes[pool], who[pool], left, splits, ways)):
+                    reached = _after_split(state, splits[i], strides)
+                    after[pool, state] += ways[i] * after[pool + 1, reached]
+    return after[0, start]
+
+
+@kernel
+def expect_splits(sizes, who, room, before, after, expected):
+    """Writes to `expected` (pools, 5) how many cards of each pool each holder has on average."""
+    splits, ways = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
+    left = np.empty(HOLDERS, dtype=np.int64)
+    strides, states = _strides(room), before.shape[1]
+    cards = sizes.sum()
+    for pool in range(sizes.shape[0]):
+        expected[pool] = 0.0
+        for state in range(states):
+            if before[pool, state] and after[pool, state]:
+                _room_left(state, room, cards, left)
+                for i in range(_splits(sizes[pool], who[pool], left, splits, ways)):
+                    reached = _after_split(state, splits[i], strides)
+                    deals = before[pool, state] * ways[i] * after[pool + 1, reached]
+                    for holder in range(HOLDERS):
+                        expected[pool, holder] += deals * splits[i, holder]
+        expected[pool] /= after[0, states - 1]
+        cards -= sizes[pool]
 
 
 @inlined
@@ -100,57 +153,58 @@ def _draw(cards, number, stream):
 
 
 @kernel
-def _first_above(cumulative, rows, point):
-    """The first row whose running weight is above `point`, by halving."""
-    low, high = 0, rows - 1
-    while low < high:
-        middle = (low + high) // 2
-        if cumulative[middle] > point:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-@kernel
-def _shared_with_second(only_b, both, only_c, room_b, room_c, stream):
-    """How many cards the second holder takes from those that only it and the gone pile may have."""
-    stream = advance(stream)
-    point = _unit(stream) * _ways_for_two(only_b, both, only_c, room_b, room_c, True)
-    last = 0
-    for x in range(min(only_b, room_b) + 1):
-        shared = room_b - x
-        ways = _choose(only_b, x) * _choose(both, shared) * _choose(only_c + both - shared, room_c)
-        if ways > 0.0:
-            last = x
-            point -= ways
+def _choose_split(found, weights, point):
+    """The split at `point` in [0, 1) of the running weights; never one of weight 0."""
+    total = 0.0
+    for i in range(found):
+        total += weights[i]
+    point *= total
+    chosen = 0
+    for i in range(found):
+        if weights[i] > 0.0:
+            chosen = i
+            point -= weights[i]
             if point < 0.0:
                 break
-    return last, stream
+    return chosen
 
 
 @kernel
-def deal_worlds(pools, room, some_gone, rows, cumulative, found, seed, hands):
-    """Writes to `hands` (n, 3) what the three holders have in each of n worlds."""
+def deal_worlds(pools, sizes, who, room, after, evenly, seed, hands):
+    """Writes to `hands` (n, 5) what the holders have in each of n deals.
+
+    With `evenly` all deals are equally likely. Without, each pool is dealt as if its cards fell at
+    random into the free places of those who may hold them, and nothing but that a deal exists is
+    asked of the pools to come.
+    """
+    splits, weights = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
+    left = np.empty(HOLDERS, dtype=np.int64)
+    strides = _strides(room)
     for world in range(hands.shape[0]):
-        stream = advance(open_stream(seed, U(world)))
-        row = _first_above(cumulative, found, _unit(stream) * cumulative[found - 1])
-        first_1, stream = _draw(pools[1], rows[row, 0], stream)
-        first_3, stream = _draw(pools[3], rows[row, 1], stream)
-        first_5, stream = _draw(pools[5], rows[row, 2], stream)
-        first_7, stream = _draw(pools[7], rows[row, 3], stream)
-        only_b = pools[2] | (pools[3] ^ first_3)
-        only_c = pools[4] | (pools[5] ^ first_5)
-        both = pools[6] | (pools[7] ^ first_7)
-        n_only_b, n_both = int(popcount(only_b)), int(popcount(both))
-        x = n_only_b
-        if some_gone:
-            x, stream = _shared_with_second(
-                n_only_b, n_both, int(popcount(only_c)), room[1], room[2], stream
-            )
-        alone, stream = _draw(only_b, x, stream)
-        shared, stream = _draw(both, room[1] - x, stream)
-        third, stream = _draw(only_c | (both ^ shared), room[2], stream)
-        hands[world, 0] = first_1 | first_3 | first_5 | first_7
-        hands[world, 1] = alone | shared
-        hands[world, 2] = third
+        stream = open_stream(seed, U(world))
+        state = after.shape[1] - 1
+        for holder in range(HOLDERS):
+            left[holder] = room[holder]
+            hands[world, holder] = U(0)
+        for pool in range(pools.shape[0]):
+            found, chosen = _splits(sizes[pool], who[pool], left, splits, weights), 0
+            if found > 1:
+                for i in range(found):
+                    ways = after[pool + 1, _after_split(state, splits[i], strides)]
+                    if evenly:
+                        weights[i] *= ways
+                    else:
+                        weights[i] = 1.0 if ways > 0.0 else 0.0
+                        for holder in range(HOLDERS):
+                            weights[i] *= _CHOOSE[left[holder], splits[i, holder]]
+                stream = advance(stream)
+                chosen = _choose_split(found, weights, _unit(stream))
+            state = _after_split(state, splits[chosen], strides)
+            cards = pools[pool]
+            for holder in range(HOLDERS):
+                number = splits[chosen, holder]
+                if number:
+                    left[holder] -= number
+                    taken, stream = _draw(cards, number, stream)
+                    hands[world, holder] |= taken
+                    cards ^= taken

@@ -259,17 +259,26 @@ def solve_moves(state, root_moves, rules, mode, keys, values, lines):
 
 @kernel
 def solve_worlds(
-    states, root_moves, mode, rules, kind, scale, scores, target, ahead, keys, values, figures
+    states, root_moves, world_moves, mode,
+    rules, kind, scale, scores, target, ahead, keys, values, figures,
 ):  # fmt: skip
-    """Solves every world (n, 8) and adds one outcome for each move to `figures` (n, 13, 8)."""
+    """Solves every world (n, 8) and adds one outcome for each of its moves to `figures`.
+
+    Row i of `figures` (n, 13, 8) belongs to the i-th card of `root_moves`, from the lowest;
+    `world_moves` (n) are those that each world allows.
+    """
     lines = np.empty(13, dtype=np.uint64)
     points, reward = np.empty(4, dtype=np.int64), np.empty(4)
-    moves = np.int64(popcount(root_moves))
     for world in range(states.shape[0]):
         seat = np.int64(states[world, 6] & THREE)
-        solve_moves(states[world], root_moves, rules, mode, keys, values, lines)
-        for move in range(moves):
+        moves, place = world_moves[world], 0
+        solve_moves(states[world], moves, rules, mode, keys, values, lines)
+        while moves:
+            card = moves & (ZERO - moves)
+            moves ^= card
+            row = np.int64(popcount(root_moves & (card - ONE)))
             add_outcome(
-                figures[world, move], seat, lines[move],
+                figures[world, row], seat, lines[place],
                 rules, kind, scale, scores, target, ahead, points, reward,
             )  # fmt: skip
+            place += 1

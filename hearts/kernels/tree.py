@@ -100,15 +100,25 @@ def clear_tree(links, cards):
 
 
 @kernel
+def allowed_moves(states, root_moves, rules, moves):
+    """Writes to `moves[w]` those of `root_moves` that the hand to play has, and may play, in w."""
+    for world in range(states.shape[0]):
+        state = states[world]
+        turn, _, count, first, broken = unpack_meta(state[6])
+        moves[world] = root_moves & legal_plays(state[turn], state[5], count, first, broken, rules)
+
+
+@kernel
 def grow_tree(
-    states, order, start, simulations, seed, root_moves,
+    states, order, start, simulations, seed, root_moves, world_moves,
     rules, policy, epsilon, c, availability, by_policy, kind, scale, scores, target, ahead,
     links, stats, cards, nodes, figures, stop,
 ):  # fmt: skip
     """Run simulations `start` … of a tree, adding to `figures` (13, 8); nodes, simulations done.
 
     Simulation i starts from state `order[i]`, over and over. Row i of `figures` belongs to the i-th
-    card of `root_moves`, from the lowest. The seat to play in the states is the seat that searches.
+    card of `root_moves`, from the lowest; `world_moves` are those that each state allows. The seat
+    to play in the states is the seat that searches.
     """
     hands = np.empty(4, dtype=np.uint64)
     path = np.empty(53, dtype=np.uint64)
@@ -123,7 +133,8 @@ def grow_tree(
         if stop[0]:
             return nodes, simulation - start
         stream = fork(seed, U(simulation))
-        state = states[order[simulation % order.shape[0]] if worlds > 1 else 0]
+        world = order[simulation % order.shape[0]] if worlds > 1 else 0
+        state = states[world]
         for seat in range(4):
             hands[seat] = state[seat]
         trick, best, taken = state[4], state[5], state[7]
@@ -134,7 +145,7 @@ def grow_tree(
             if in_play == ZERO:
                 break
             if depth == 0:
-                moves = root_moves
+                moves = world_moves[world]
             else:
                 legal = legal_plays(hands[turn], best, count, first, broken, rules)
                 moves = distinct(legal, in_play | trick)
@@ -188,7 +199,7 @@ def grow_tree(
 
 @kernel
 def grow_forest(
-    states, first, simulations, seed, root_moves,
+    states, first, simulations, seed, root_moves, world_moves,
     rules, policy, epsilon, c, by_policy, kind, scale, scores, target, ahead,
     links, stats, cards, figures, stop,
 ):  # fmt: skip
@@ -202,7 +213,7 @@ def grow_forest(
         clear_tree(links, cards)
         _, done = grow_tree(
             states[world : world + 1], order, 0, simulations[world],
-            open_stream(seed, U(first + world)), root_moves,
+            open_stream(seed, U(first + world)), root_moves, world_moves[world : world + 1],
             rules, policy, epsilon, c, False, by_policy, kind, scale, scores, target, ahead,
             links, stats, cards, 1, figures[world], stop,
         )  # fmt: skip

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from hearts.beliefs import Belief
 from hearts.cards import Card, CardSet, members
 from hearts.config import SearchConfig
 from hearts.deal import Deal
@@ -20,16 +21,17 @@ class EnginePlayer(Player):
     def __init__(self, config: SearchConfig, name: str = "engine") -> None:
         self.config = config
         self.name = name
+        self.belief: Belief | None = None  # takes the place of the config's
 
     def choose_card(self, view: View, seed: int) -> Card:
         """The card that the search decides for."""
-        decision = decide(view, replace(self.config, seed=seed))
+        decision = decide(view, replace(self.config, seed=seed), belief=self.belief)
         self.simulations += decision.simulations
         return decision.card
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
         """The three cards that the search decides for."""
-        decision = choose_pass(view, replace(self.config, seed=seed))
+        decision = choose_pass(view, replace(self.config, seed=seed), belief=self.belief)
         self.simulations += decision.simulations
         return decision.cards
 

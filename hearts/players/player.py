@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from hearts.cards import Card, CardSet
+from hearts.deal import Deal
 from hearts.view import View
 
 
@@ -19,6 +20,10 @@ class Player(Protocol):
     def choose_pass(self, view: View, seed: int) -> CardSet:
         """Three cards of `view.hand`, to be passed in `view.direction`."""
         ...
+
+    def show(self, deal: Deal) -> None:
+        """See all hands before a choice: nobody but an oracle looks."""
+        return
 
     def close(self) -> None:
         """Let go of connections and processes."""

@@ -5,6 +5,7 @@
 | `random`, `careless`, `cautious`, `duck`, `guard`, `shooter` | the rule-based ones |
 | `easy`, `medium`, `hard`, `expert` | the engine's levels; `hard:simulations=300` changes one |
 | `engine:algorithm=ismcts,simulations=1000` | the engine's default config, changed |
+| `oracle:simulations=2000` | the engine with all cards open: what a belief can gain at most |
 | `http://host:port?simulations=1000` | a service elsewhere |
 | `command:./player --fast` | a program that speaks JSON lines |
 
@@ -13,9 +14,10 @@ As a table: `kind` is the part before the colon; for `http` and `command` there 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
 
 from hearts.errors import InvalidConfig
 from hearts.players.careless import CarelessPlayer
@@ -26,6 +28,10 @@ from hearts.players.player import Player
 from hearts.players.random import RandomPlayer
 from hearts.players.remote import RemotePlayer
 from hearts.players.shooter import ShooterPlayer
+
+if TYPE_CHECKING:
+    from hearts.config import SearchConfig
+    from hearts.players.engine import EnginePlayer
 
 
 def _duck() -> Player:
@@ -44,6 +50,8 @@ RULE_BASED: dict[str, Callable[[], Player]] = {
     "shooter": ShooterPlayer,
 }
 ENGINE = "engine"
+ORACLE = "oracle"
+GROUP = "hearts.players"  # the entry point under which a package offers the oracle
 LEVELS = ("easy", "medium", "hard", "expert")  # those of hearts.config, without loading the engine
 ELSEWHERE = ("http", "command")
 
@@ -52,7 +60,7 @@ ELSEWHERE = ("http", "command")
 class Spec:
     """A player as data: it travels to other processes, which make the player itself."""
 
-    kind: str  # a rule-based player, `engine`, a level, `http` or `command`
+    kind: str  # a rule-based player, `engine`, `oracle`, a level, `http` or `command`
     options: tuple[tuple[str, Any], ...] = ()  # of the engine, by name
     place: str = ""  # the address or the command of a player elsewhere
     name: str = ""  # what results call it; the text form where it is empty
@@ -70,7 +78,7 @@ class Spec:
     @property
     def searches(self) -> bool:
         """Whether it is an engine in this process, with a budget that can be set."""
-        return self.kind == ENGINE or self.kind in LEVELS
+        return self.kind in (ENGINE, ORACLE, *LEVELS)
 
     def with_options(self, **options: Any) -> "Spec":
         """The same player with some options of the engine changed; no other kind has any."""
@@ -78,6 +86,10 @@ class Spec:
             return self
         merged = dict(self.options) | options
         return Spec(self.kind, tuple(merged.items()), self.place, self.name)
+
+    def resolved(self) -> dict[str, Any]:
+        """Every option of the engine, defaults and levels included; empty for other kinds."""
+        return asdict(_config(self)) if self.searches else {}
 
     def as_object(self) -> dict[str, Any]:
         """The spec as JSON and TOML have it; `parse_table` reads it back."""
@@ -130,21 +142,34 @@ def close_players() -> None:
 
 
 def _engine(spec: Spec) -> Player:
-    from hearts.config import LEVELS as CONFIGS
-    from hearts.config import SearchConfig
     from hearts.players.engine import EnginePlayer
 
-    base = SearchConfig() if spec.kind == ENGINE else CONFIGS[spec.kind]
-    player = EnginePlayer(SearchConfig.parse(dict(spec.options), base), str(spec))
+    make = _oracle() if spec.kind == ORACLE else EnginePlayer
+    player = make(_config(spec), str(spec))
     player.warm_up()
     return player
+
+
+def _oracle() -> "type[EnginePlayer]":
+    for point in entry_points(group=GROUP, name=ORACLE):
+        player: type[EnginePlayer] = point.load()
+        return player
+    raise InvalidConfig("player", "no oracle is installed")
+
+
+def _config(spec: Spec) -> "SearchConfig":
+    from hearts.config import LEVELS as CONFIGS
+    from hearts.config import SearchConfig
+
+    base = CONFIGS.get(spec.kind, SearchConfig())
+    return SearchConfig.parse(dict(spec.options), base)
 
 
 def _checked(
     kind: str, options: dict[str, Any], text: str, known: Mapping[str, Spec] | None = None
 ) -> Spec:
-    names = (*RULE_BASED, *LEVELS, ENGINE, *(known or ()))
-    if kind not in (*RULE_BASED, *LEVELS, ENGINE):
+    names = (*RULE_BASED, *LEVELS, ENGINE, ORACLE, *(known or ()))
+    if kind not in (*RULE_BASED, *LEVELS, ENGINE, ORACLE):
         choices = ", ".join((*names, "http://…", "command:…"))
         raise InvalidConfig("player", f"{text!r} is unknown; choose {choices}")
     if kind in RULE_BASED and options:

@@ -53,6 +53,7 @@ class RemotePlayer(Player):
         cards = answer.get("pass")
         if status != 200 or not isinstance(cards, list):
             raise PlayerFailure(f"{self.name}: {status} {answer.get('message', '')}")
+        self.simulations += _whole(answer.get("simulations"))
         return parse_cards(cards)
 
     def close(self) -> None:

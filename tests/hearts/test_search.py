@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 from hearts.aggregate import best_children
 from hearts.beliefs import Worlds
 from hearts.cards import DECK, SEATS, bit, count, lowest, members, parse_cards
-from hearts.config import ALGORITHMS, OPPONENTS, REWARDS, SearchConfig
+from hearts.config import ALGORITHMS, OPPONENTS, PLAIN, REWARDS, SearchConfig
 from hearts.deal import Deal
 from hearts.decide import decide
 from hearts.decision import Decision
-from hearts.errors import IllegalMove
+from hearts.errors import IllegalMove, InvalidConfig
 from hearts.kernels.figures import AGAINST, FIGURES, MATCH, MOON, POINTS, QUEEN, REWARD, VISITS
 from hearts.kernels.reward import DIFFERENCE, rewards
-from hearts.kernels.solver import TABLE_SIZE
+from hearts.kernels.solver import TABLE_SIZE, solve_moves
+from hearts.kernels.table import final_points
 from hearts.playout import pack_state, rules_word
 from hearts.rewards import lowest_score, reward_scale
 from hearts.rules import (
@@ -45,6 +46,7 @@ from tests.hearts.play import positions, random_deal
 from tests.hearts.worlds import all_worlds
 
 QUICK = SearchConfig(worlds=12, simulations=300, endgame=0)
+SOLVING = SearchConfig(reward="difference", endgame=5)
 SCORES = st.lists(st.integers(-60, 140), min_size=4, max_size=4).map(tuple)
 
 
@@ -428,7 +430,7 @@ def endings() -> list[tuple[View, Hands, dict[int, float]]]:
 
 
 def agreement(simulations: int) -> Agreement:
-    config = SearchConfig(worlds=1, simulations=simulations, endgame=0, seed=1)
+    config = replace(PLAIN, worlds=1, simulations=simulations, seed=1)
     right, error = 0, 0.0
     for view, hands, exact in endings():
         findings = search(view, one_world(hands), config)
@@ -458,7 +460,7 @@ def test_one_world_with_endgame_is_exact():
     for seed in range(40):
         deal = random_deal(STANDARD, 32 + seed % 4, seed)
         seat = deal.turn or 0
-        findings = search(deal.view(seat), one_world(deal.hands), SearchConfig(worlds=1))
+        findings = search(deal.view(seat), one_world(deal.hands), SOLVING)
         lines = solved(deal, DIFFERENCE, TABLE_SIZE)
         assert findings.exact
         assert findings.simulations == len(findings.moves) == len(lines)
@@ -490,3 +492,79 @@ def test_claimed_points_count_where_they_can_be():
     view = View(0, hand, Trick(0), hearts_broken=True, points_claim=(0, 5, 0, 0))
     worlds = VoidBelief().sample(view, 20, np.random.default_rng(1))
     assert {int(taken) >> 16 & 0xF for taken in world_states(view, worlds)[:, 7]} == {5}
+
+
+# Worlds in which the seat that searches holds another hand
+
+
+def other_hands(view: View, hands: Hands) -> Hands:
+    """A deal in which the viewer has swapped one of its moves for a card of another seat."""
+    seat, other = view.seat, next(s for s in view.others if hands[s] & ~view.denied[s])
+    given = view.legal & -view.legal
+    got = hands[other] & -hands[other]
+    changed = list(hands)
+    changed[seat] ^= given | got
+    changed[other] ^= given | got
+    return tuple(changed)
+
+
+def swapped(cards: range) -> list[tuple[View, Hands, int]]:
+    """Views with a choice, a deal in which the lowest move is elsewhere, and the moves left."""
+    found = []
+    for n in cards:
+        for seed in range(8):
+            deal = random_deal(Rules.from_mask(0), n, seed)
+            view = deal.view(deal.turn or 0)
+            if view.trick.cards or count(root_moves(view)) < 2:
+                continue  # on lead every card is legal by these rules: the swap takes one move away
+            hands = other_hands(view, deal.hands)
+            found.append((view, hands, root_moves(view) & hands[view.seat]))
+    return found
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_world_speaks_for_the_moves_that_its_hand_has(algorithm):
+    for view, hands, left in swapped(range(4, 32, 4)):
+        config = SearchConfig(algorithm=algorithm, simulations=64, worlds=1, endgame=0)
+        findings = search(view, one_world(hands), config)
+        tried = findings.figures[0, :, VISITS] > 0
+        moves = [root_moves(view) & cards for cards in findings.moves]
+        assert tried.tolist() == [bool(cards & left) for cards in moves]
+        assert findings.simulations == findings.figures[..., VISITS].sum() == 64
+
+
+def test_an_ending_is_solved_for_the_moves_that_its_hand_has():
+    tried = 0
+    for view, hands, left in swapped(range(36, 45, 4)):
+        findings = search(view, one_world(hands), SOLVING)
+        assert findings.exact
+        state = world_states(view, one_world(hands))[0]
+        for row, cards in zip(findings.figures[0], findings.moves, strict=True):
+            card = root_moves(view) & cards
+            assert row[VISITS] == bool(card & left)
+            if card & left:
+                keys, values = np.zeros((2, TABLE_SIZE), dtype=np.uint64)
+                lines = np.zeros(13, dtype=np.uint64)
+                word = rules_word(view.rules)
+                solve_moves(state, np.uint64(card), word, DIFFERENCE, keys, values, lines)
+                points = np.empty(4, dtype=np.int64)
+                final_points(lines[0], word, points)
+                assert row[POINTS] == points[view.seat]
+                tried += 1
+    assert tried > 10
+
+
+def test_worlds_without_a_move_of_the_hand_are_left_out():
+    view, hands, _ = swapped(range(20, 21))[0]
+    useless, other = list(hands), view.others[2]
+    useless[view.seat], useless[other] = useless[other], useless[view.seat]
+    assert not useless[view.seat] & view.legal
+    both = Worlds(np.array([hands, useless], dtype=np.uint64), np.array([0.25, 0.75]))
+    for algorithm in ALGORITHMS:
+        config = SearchConfig(algorithm=algorithm, simulations=50, worlds=2)
+        findings = search(view, both, config)
+        assert len(findings.figures) == len(findings.weights) == 1
+        assert findings.weights.tolist() == [1.0]
+        assert findings.simulations == 50
+    with pytest.raises(InvalidConfig, match="belief: it gave no world"):
+        search(view, one_world(tuple(useless)), SearchConfig())

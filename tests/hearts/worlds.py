@@ -26,8 +26,36 @@ def _deals(view: View, cards: list[Card], hands: list[CardSet], gone: int) -> It
             hands[seat] |= bit(card)
             yield from _deals(view, rest, hands, gone)
             hands[seat] ^= bit(card)
-    if gone:
+    if gone and not view.still_held & bit(card):
         yield from _deals(view, rest, hands, gone - 1)
+
+
+def fits_table(view: View, hands: Sequence[CardSet]) -> bool:
+    """Whether a world fits what the whole table knows: no pass, and no hand of the viewer's."""
+    held = 0
+    for seat, cards in enumerate(hands):
+        if count(cards) != view.hand_sizes[seat] or cards & (held | view.played | view.shown[seat]):
+            return False
+        held |= cards
+    return not view.still_held & ~held
+
+
+def table_worlds(view: View) -> Iterator[Hands]:
+    """Every deal that fits what the whole table knows of a full view, each once."""
+    hidden = list(members(view.unseen | view.hand))
+    yield from _table_deals(view, hidden, [0] * SEATS)
+
+
+def _table_deals(view: View, cards: list[Card], hands: list[CardSet]) -> Iterator[Hands]:
+    if not cards:
+        yield tuple(hands)
+        return
+    card, rest = cards[0], cards[1:]
+    for seat in range(SEATS):
+        if count(hands[seat]) < view.hand_sizes[seat] and not view.shown[seat] & bit(card):
+            hands[seat] |= bit(card)
+            yield from _table_deals(view, rest, hands)
+            hands[seat] ^= bit(card)
 
 
 def looks_uniform(drawn: Iterable[object], choices: Sequence[object]) -> bool:

@@ -5,20 +5,26 @@ from dataclasses import replace
 import pytest
 
 from hearts.arena.experiments import (
-    AGGREGATIONS,
-    DETERMINIZATIONS,
-    LADDER,
+    EXPERIMENTS,
     Cell,
     Experiment,
+    algorithms,
+    budgets,
     determinizations,
     estimated_seconds,
     levels,
+    mixture,
     play_cell,
     playouts,
     table,
 )
+from hearts.arena.experiments.budgets import BUDGETS
+from hearts.arena.experiments.determinizations import AGGREGATIONS, DETERMINIZATIONS
+from hearts.arena.experiments.levels import LADDER
+from hearts.arena.journal import journal_name
 from hearts.arena.runner import Machines
 from hearts.config import SearchConfig
+from hearts.errors import InvalidConfig
 from hearts.players.registry import Spec
 
 ONE = Machines(jobs=1)
@@ -60,6 +66,61 @@ def test_every_two_levels_meet():
     assert {cell.seats for cell in cells} == {"pairs"}
 
 
+def test_algorithms_differ_in_nothing_else_and_meet_three_kinds_of_opponents():
+    cells = algorithms(quick=False).cells
+    configs = {config(cell.focus) for cell in cells}
+    assert {(each.algorithm, each.opponents) for each in configs} == {
+        ("pimc", "best-reply"),
+        ("ismcts", "best-reply"),
+        ("open-loop", "best-reply"),
+        ("pimc", "policy"),
+        ("ismcts", "policy"),
+    }
+    assert len({replace(each, algorithm="pimc", opponents="policy") for each in configs}) == 1
+    met = [str(cell.others) for cell in cells]
+    assert [met.count(each) for each in ("cautious", "duck", "pimc")] == [5, 5, 4]
+    assert config(cells[-1].others) in configs
+
+
+def test_every_budget_meets_cautious_and_the_one_below():
+    cells = budgets(quick=False).cells
+    played = [(config(cell.focus).simulations, str(cell.others)) for cell in cells]
+    assert played[:5] == [(budget, "cautious") for budget in BUDGETS]
+    assert BUDGETS == (300, 1_000, 3_000, 10_000, 30_000)
+    assert played[5:] == [
+        (1_000, "300 simulations"),
+        (3_000, "1,000 simulations"),
+        (10_000, "3,000 simulations"),
+        (30_000, "10,000 simulations"),
+    ]
+
+
+def test_mixtures_differ_in_their_share_alone():
+    cells = mixture(quick=False, observer="OM-1").cells
+    found = [(config(cell.focus).algorithm, config(cell.focus).belief) for cell in cells]
+    shares = [f"mixture:{step / 10}" for step in range(11)]
+    assert found == [(name, share) for name in ("pimc", "ismcts") for share in shares]
+    plain = {config(cell.others) for cell in cells}
+    assert plain == {SearchConfig(simulations=2000)}
+    assert {replace(config(c.focus), algorithm="pimc", belief="OM-1") for c in cells} == plain
+    with pytest.raises(InvalidConfig, match="'OM-9' is not installed"):
+        mixture(quick=True, observer="OM-9")
+
+
+def test_the_data_of_a_mixture_tells_what_it_gives_away():
+    experiment = with_rule_based(mixture(quick=True, observer="OM-0"), ["random"])
+    extra = experiment.extra(experiment.cells[0])
+    assert extra["observer"] == "OM-0"
+    assert extra["log_tssr"]["low"] <= extra["log_tssr"]["mean"] < 0
+
+
+def test_journals_of_a_long_experiment_keep_their_names():
+    # Hours of play are found again by these names.
+    cells = determinizations(quick=False).cells
+    names = [journal_name(cells[place].tournament(0)) for place in (0, 13, -1)]
+    assert names == ["ff72aa2c.jsonl", "403f0f3d.jsonl", "ab19e9b1.jsonl"]
+
+
 def with_rule_based(experiment: Experiment, kinds: list[str]) -> Experiment:
     """The same experiment between players that are quick, under the names it expects."""
     names = {str(spec) for cell in experiment.cells for spec in (cell.focus, cell.others)}
@@ -73,9 +134,7 @@ def with_rule_based(experiment: Experiment, kinds: list[str]) -> Experiment:
     return replace(experiment, cells=cells)
 
 
-@pytest.mark.parametrize(
-    "made", [determinizations, playouts, levels], ids=lambda made: made.__name__
-)
+@pytest.mark.parametrize("made", EXPERIMENTS.values(), ids=EXPERIMENTS)
 def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, made):
     experiment = with_rule_based(made(quick=True), ["random", "careless"])
     results = {
@@ -91,7 +150,7 @@ def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, made):
     assert len(lines) == 2 + len(experiment.cells)
     assert all(line.count("|") == 6 for line in lines)
     notes = experiment.notes(experiment, results)
-    assert bool(notes) == (made is levels)
+    assert bool(notes) == (made in (budgets, levels, mixture))
 
 
 def test_a_cell_goes_on_from_its_journal(tmp_path, monkeypatch):

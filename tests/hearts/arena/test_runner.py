@@ -8,13 +8,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from dask import config as dask_config
 
 from hearts.arena.journal import Journal
+from hearts.arena.keeping import Keeping
 from hearts.arena.results import DealResult
-from hearts.arena.runner import CHECK_EVERY, Keeping, Machines, run
+from hearts.arena.runner import CHECK_EVERY, Machines, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
 from hearts.errors import InvalidConfig, InvalidRecord
@@ -126,7 +128,9 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, machines):
         stream.write('{"deal": 5, "tab')  # cut off in the middle
     with keeping.records.open("a") as stream:
         stream.write('{"id": "5-5-0-0", "deal": 5}\n{"id": "x')  # its deal never counted
-    assert run(TOURNAMENT, 12, machines=machines, keeping=keeping) == plainly(12)
+    found = run(TOURNAMENT, 12, machines=machines, keeping=keeping)
+    assert found == plainly(12)
+    assert not any(result.records for result in found)  # they are on disk, and not in memory
     records = list(read_records(keeping.records))
     assert [record.extra["deal"] for record in records] == [n for n in range(12) for _ in range(4)]
     assert len(Journal(keeping.journal, TOURNAMENT).finished) == 12
@@ -148,6 +152,34 @@ def test_a_journal_of_another_tournament_is_refused(tmp_path):
     path.write_text("{\n" + json.dumps({}) + "\n")
     with pytest.raises(InvalidRecord, match="line 1: is no JSON"):
         run(TOURNAMENT, 1, machines=ONE, keeping=Keeping(path))
+
+
+def header_of(path: Path) -> dict:
+    return json.loads(path.read_text().splitlines()[0])
+
+
+def test_a_journal_of_an_engine_that_searched_otherwise_is_refused(tmp_path):
+    path, engine = tmp_path / "journal.jsonl", Spec("engine", (("simulations", 2),))
+    tournament = Tournament(engine, Spec("random"))
+    Journal(path, tournament)
+    header = header_of(path)
+    assert header["engines"][0]["simulations"] == 2
+    assert header["engines"][1] == {}
+    path.write_text(json.dumps(header | {"engines": [{"c": 7.5}, {}]}) + "\n")
+    with pytest.raises(InvalidRecord, match=r"is of an engine with c 7\.5, not "):
+        Journal(path, tournament)
+    # A journal from before engines were written down goes on, and does not claim to know them.
+    del header["engines"]
+    path.write_text(json.dumps(header) + "\n")
+    assert Journal(path, tournament).finished == {}
+    assert header_of(path) == header
+
+
+def test_records_that_lack_a_finished_deal_are_refused(tmp_path):
+    keeping = Keeping(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
+    run(TOURNAMENT, 2, machines=ONE, keeping=Keeping(keeping.journal))
+    with pytest.raises(InvalidRecord, match=r"hands\.jsonl: lacks the hands of deal 0"):
+        run(TOURNAMENT, 3, machines=ONE, keeping=keeping)
 
 
 def test_what_cannot_be_done_is_said(tmp_path):

@@ -102,7 +102,8 @@ def test_tournaments_come_back_from_json():
 
 def test_equal_time_is_for_those_who_search():
     tournament = Tournament(Spec("hard"), CAUTIOUS, equal_time=20.0)
-    assert dict(tournament.player_spec(tournament.focus).options) == {"time_ms": 20.0}
+    found = dict(tournament.player_spec(tournament.focus).options)
+    assert found == {"time_ms": 20.0, "clock": "cpu", "threads": 1}
     assert tournament.player_spec(CAUTIOUS) == CAUTIOUS
 
 

@@ -41,6 +41,13 @@ class Stream:
         start = self.mix(salted) ^ salt
         self.state = self.mix(start)
 
+    @classmethod
+    def at(cls, state: int, fork: int = 0) -> "Stream":
+        """The stream with a state, or one of many that start from there."""
+        stream = cls.__new__(cls)
+        stream.state = state + fork * 0x9E3779B97F4A7C15 & WORD
+        return stream
+
     @staticmethod
     def mix(state: int) -> int:
         return fold(state, state ^ 0xE7037ED1A0B428DB)

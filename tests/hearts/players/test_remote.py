@@ -53,7 +53,9 @@ class Handler(BaseHTTPRequestHandler):
         elif behaviour == "fails":
             self.answer(400, {"status": "error", "message": "no such state"})
         else:
-            move = {"card": self.follow(body["game_state"]), "player": 0}
+            follows = behaviour != "invents"
+            card = self.follow(body["game_state"]) if follows else self.foreign(body["game_state"])
+            move = {"card": card, "player": 0}
             self.answer(200, {"status": "success", "move": move, "simulations": 7})
 
     def follow(self, state: dict) -> str:
@@ -65,6 +67,10 @@ class Handler(BaseHTTPRequestHandler):
         if not state["trick_history"] and not trick:
             return "2C"
         return (suit or quiet or hand)[0]
+
+    def foreign(self, state: dict) -> str:
+        """A card that is not in the hand."""
+        return next(card for card in ("2C", "3C", "4D") if card not in state["player_hand"])
 
     def answer(self, status: int, body: dict) -> None:
         data = json.dumps(body).encode()
@@ -136,6 +142,20 @@ def test_a_service_without_passing_gets_our_pass(service, player):
     referee = Referee([player] + [RandomPlayer()] * 3)
     assert referee.play(a_deal(), seed=2).finished
     assert referee.efforts[0].faults == {}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind"), [("invents", "illegal"), ("fails", "error"), ("sleeps", "timeout")]
+)
+def test_faults_of_a_service_are_counted_and_the_hand_goes_on(service, behaviour, kind):
+    service.behaviour = behaviour
+    player = RemotePlayer(f"http://127.0.0.1:{service.server_port}", limit=0.05)
+    referee = Referee([RandomPlayer(), RandomPlayer(), player, RandomPlayer()], limit=0.05)
+    assert referee.play(a_deal(PassDirection.HOLD), seed=2).finished
+    player.close()
+    effort = referee.efforts[2]
+    assert effort.moves > 5
+    assert effort.faults == {kind: effort.moves}
 
 
 def test_errors_and_lateness_are_told_apart(service, player):

@@ -1,0 +1,25 @@
+# The service in a container: docker build -t hearts-ai . (see compose.yaml for it with PostgreSQL)
+FROM python:3.11-slim
+
+ENV PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1 NUMBA_CACHE_DIR=/var/cache/hearts
+RUN useradd --create-home hearts && install -d -o hearts -g hearts /var/cache/hearts /data
+
+WORKDIR /src
+COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY hearts hearts
+COPY models models
+COPY server server
+COPY migrations migrations
+RUN pip install --constraint constraints.txt '.[postgres]' && rm -rf /src
+
+USER hearts
+WORKDIR /data
+# Kernels that are compiled here start at once on processors like the builder's.
+RUN python -c "from hearts.warmup import compile_kernels; compile_kernels()"
+
+EXPOSE 8080
+VOLUME /data
+HEALTHCHECK --interval=10s --timeout=3s --start-period=90s \
+  CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8080/readyz', timeout=2)"]
+# On an address that others reach it wants HEARTS_REQUIRE_KEYS=true, or HEARTS_ALLOW_OPEN=true.
+CMD ["hearts", "serve", "--host", "0.0.0.0"]

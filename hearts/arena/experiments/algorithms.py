@@ -1,0 +1,45 @@
+"""How a search should treat what is hidden."""
+
+from typing import Any
+
+from hearts.arena.experiments.experiment import (
+    Cell,
+    Experiment,
+    draw_differences,
+    engine,
+    plain_options,
+)
+from hearts.players.registry import Spec
+
+# Best replies first: as if all cards were open. By policy, nobody in the tree sees hidden cards.
+VARIANTS = {
+    "pimc": ("pimc", "best-reply"),
+    "ismcts": ("ismcts", "best-reply"),
+    "open-loop": ("open-loop", "best-reply"),
+    "pimc, others by policy": ("pimc", "policy"),
+    "ismcts, others by policy": ("ismcts", "policy"),
+}
+REFERENCE = "pimc"
+
+
+def algorithms(*, quick: bool, simulations: int | None = None, **options: Any) -> Experiment:
+    """Which algorithm: pimc, ismcts, open loop, others by policy or by best reply."""
+    budget = simulations or (1000 if quick else 10_000)
+    given = {"simulations": budget, **options}
+    specs = {
+        name: engine(name, **plain_options(algorithm=algorithm, opponents=opponents, **given))
+        for name, (algorithm, opponents) in VARIANTS.items()
+    }
+    cells = [
+        Cell(f"{focus}, against {others}", at, focus, others)
+        for others in (Spec("cautious"), Spec("duck"), specs[REFERENCE])
+        for at, focus in enumerate(specs.values())
+        if focus != others  # exactly 0 on every deal
+    ]
+    return Experiment(
+        name=f"algorithms-{budget}",
+        title=f"algorithms, {budget:,} simulations",
+        cells=cells,
+        deals=20 if quick else 250,
+        draw=draw_differences,
+    )

@@ -1,0 +1,57 @@
+"""What more simulations are worth."""
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from hearts.arena.experiments.experiment import (
+    DIFFERENCE,
+    Cell,
+    Experiment,
+    Results,
+    by_line,
+    differences,
+    engine,
+)
+from hearts.arena.plot import plot_lines
+from hearts.players.registry import Spec
+
+BUDGETS = (300, 1_000, 3_000, 10_000, 30_000)
+BELOW = "against the rung below"
+
+
+def budgets(*, quick: bool, **options: Any) -> Experiment:
+    """What more simulations are worth: each rung of a ladder against cautious and the one below."""
+    rungs = BUDGETS[:3] if quick else BUDGETS
+    specs = [engine(f"{budget:,} simulations", simulations=budget, **options) for budget in rungs]
+    cautious = Spec("cautious")
+    cells = [
+        Cell("against cautious", budget, focus, cautious)
+        for budget, focus in zip(rungs, specs, strict=True)
+    ]
+    cells += [
+        Cell(BELOW, budget, focus, others)
+        for budget, (others, focus) in zip(rungs[1:], pairwise(specs), strict=True)
+    ]
+    title = f"{rungs[0]:,} to {rungs[-1]:,} simulations"
+    return Experiment("budgets", title, cells, 20 if quick else 400, _draw, _steps)
+
+
+def _draw(path: Path, experiment: Experiment, results: Results) -> None:
+    lines = by_line(differences(results))
+    plot_lines(path, lines, title=experiment.title, across="simulations", up=DIFFERENCE, level=0.0)
+
+
+def _steps(experiment: Experiment, results: Results) -> list[str]:
+    """Whether each rung is better than the one below, or at least not worse."""
+    found = {cell: each for cell, each in differences(results).items() if cell.line == BELOW}
+    return [
+        f"- {cell.focus} {_verdict(each.low, each.high)} {cell.others}: {each}"
+        for cell, each in found.items()
+    ]
+
+
+def _verdict(low: float, high: float) -> str:
+    if high < 0:
+        return "beats"
+    return "is worse than" if low > 0 else "cannot be told from"

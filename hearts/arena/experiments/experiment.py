@@ -1,0 +1,119 @@
+"""What every experiment has: cells, each a tournament with a journal of its own; table and figure.
+
+An experiment of hours can be interrupted, and goes on where it was.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from hearts.arena.keeping import Keeping
+from hearts.arena.plot import plot_bars
+from hearts.arena.results import DealResult, Summary, summarize
+from hearts.arena.runner import Machines, Progress, run
+from hearts.arena.statistics import Interval
+from hearts.arena.tournament import Tournament, play_deal
+from hearts.config import PLAIN
+from hearts.players.registry import Spec
+
+DIFFERENCE = "points per hand, focus − others"
+
+Results = Mapping["Cell", Sequence[DealResult]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One tournament: a point at `at` on a line of the figure."""
+
+    line: str
+    at: float
+    focus: Spec
+    others: Spec
+    seats: str = "single"
+
+    def tournament(self, seed: int) -> Tournament:
+        """The tournament of this cell."""
+        return Tournament(self.focus, self.others, seed=seed, seats=self.seats)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Cells to play, how many deals of each, and how the result is drawn."""
+
+    name: str  # of the files
+    title: str
+    cells: Sequence[Cell]
+    deals: int
+    draw: Callable[[Path, "Experiment", Results], None]
+    notes: Callable[["Experiment", Results], list[str]] = field(default=lambda *_: [])
+    extra: Callable[[Cell], Mapping[str, Any]] = field(default=lambda _: {})  # for the data
+
+
+def engine(name: str, **options: Any) -> Spec:
+    """The engine with some options, under a name for tables and figures."""
+    return Spec("engine", tuple(options.items()), name=name)
+
+
+def plain_options(**options: Any) -> dict[str, Any]:
+    """Options on top of plain trees, all by name, so that no default changes an experiment."""
+    plain = ("c", "opponents", "reward", "aggregation", "endgame")
+    return {option: getattr(PLAIN, option) for option in plain} | options
+
+
+def play_cell(
+    cell: Cell, deals: int, seed: int, machines: Machines, place: Path, progress: Progress
+) -> list[DealResult]:
+    """The deals of one cell, resumed from its journal in the folder `place`."""
+    tournament = cell.tournament(seed)
+    keeping = Keeping(place).of(tournament)
+    return run(tournament, deals, machines=machines, keeping=keeping, progress=progress)
+
+
+def estimated_seconds(experiment: Experiment, deals: int, processes: int) -> float:
+    """How long an experiment will take, from one deal of each cell played now."""
+    play_deal(experiment.cells[0].tournament(0), 0)  # kernels compile or load
+    start = perf_counter()
+    for cell in experiment.cells:
+        play_deal(cell.tournament(0), 1)
+    return (perf_counter() - start) * deals / processes
+
+
+def table(results: Results) -> str:
+    """The figures of all cells as a Markdown table."""
+    lines = [
+        "| focus | against | points per hand, focus − others | win rate | ms per move |",
+        "|---|---|---|---|---|",
+    ]
+    for cell, found in results.items():
+        summary = summarize(found)
+        lines.append(
+            f"| {cell.focus} | {cell.others} | {summary.difference} | {_share(summary)} "
+            f"| {summary.focus.ms_per_move:.1f} |"
+        )
+    return "\n".join(lines)
+
+
+def differences(results: Results) -> dict[Cell, Interval]:
+    """The points per hand of every cell, focus minus others."""
+    return {cell: summarize(found).difference for cell, found in results.items()}
+
+
+def by_line(figures: Mapping[Cell, Interval]) -> dict[str, dict[float, Interval]]:
+    """The figures of cells as lines over what the cells are `at`."""
+    lines: dict[str, dict[float, Interval]] = {}
+    for cell, figure in figures.items():
+        lines.setdefault(cell.line, {})[cell.at] = figure
+    return lines
+
+
+def draw_differences(path: Path, experiment: Experiment, results: Results) -> None:
+    """One row per cell."""
+    bars = {cell.line: figure for cell, figure in differences(results).items()}
+    plot_bars(path, bars, title=experiment.title, along=DIFFERENCE)
+
+
+def _share(summary: Summary) -> str:
+    rate = summary.win_rate
+    return f"{rate.mean:.1%} ({rate.low:.1%} … {rate.high:.1%})"

@@ -1,0 +1,51 @@
+"""The levels in one ladder."""
+
+from itertools import combinations, pairwise
+from pathlib import Path
+
+from hearts.arena.experiments.experiment import Cell, Experiment, Results
+from hearts.arena.ladder import Rating, ratings, wins_of
+from hearts.arena.plot import plot_ladder
+from hearts.arena.results import summarize
+from hearts.players.registry import parse_spec
+
+LADDER = ("cautious", "easy", "medium", "hard", "expert")
+
+
+def levels(*, quick: bool) -> Experiment:
+    """The four levels in one ladder, every two 2 against 2, with the rule-based player."""
+    specs = [parse_spec(name) for name in LADDER]
+    cells = [
+        Cell(f"{specs[strong]} against {specs[weak]}", at, specs[strong], specs[weak], "pairs")
+        for at, (weak, strong) in enumerate(combinations(range(len(specs)), 2))
+    ]
+    deals = 10 if quick else 200
+    return Experiment("levels", "the levels, 2 against 2", cells, deals, _draw, _rungs)
+
+
+def _ladder_of(results: Results) -> list[Rating]:
+    names = list(LADDER)
+    pairs = {
+        (names.index(str(cell.focus)), names.index(str(cell.others))): found
+        for cell, found in results.items()
+    }
+    return ratings(names, wins_of(len(names), pairs))
+
+
+def _draw(path: Path, experiment: Experiment, results: Results) -> None:
+    plot_ladder(path, _ladder_of(results), experiment.title)
+
+
+def _rungs(experiment: Experiment, results: Results) -> list[str]:
+    """The ladder, and whether each level beats the one below."""
+    lines = [
+        f"- {each.player}: {each.rating.mean:+.0f} "
+        f"({each.rating.low:+.0f} … {each.rating.high:+.0f})"
+        for each in _ladder_of(results)
+    ]
+    for weak, strong in pairwise(LADDER[1:]):
+        cell = next(c for c in results if (str(c.focus), str(c.others)) == (strong, weak))
+        difference = summarize(results[cell]).difference
+        verdict = "beats" if difference.high < 0 else "does not clearly beat"
+        lines.append(f"- {strong} {verdict} {weak}: {difference}")
+    return lines

@@ -1,0 +1,254 @@
+"""OM-2: deals are as likely as they explain what the others have passed and played."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.beliefs import Probabilities, Worlds
+from hearts.cards import SEATS, SUIT_MASK, CardSet, count, index_of, members
+from hearts.kernels.chain import (
+    PLAYERS,
+    POWER,
+    VIEWER,
+    Evidence,
+    Memory,
+    explain_worlds,
+    run_chain,
+)
+from hearts.kernels.moments import FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe
+from hearts.playout import rules_word
+from hearts.records import Record
+from hearts.rules import PassDirection
+from hearts.view import View
+from models.fit import Examples
+from models.styles import Floats, StyleBook, read_styles
+from models.voids import VoidBelief
+
+VOIDS = VoidBelief()
+VOIDS_SHARE = 0.02  # of worlds that are drawn as if nothing had been seen but voids
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long a chain is."""
+
+    steps: int  # in all
+    chains: int = 2  # that share them, each from a start of its own
+    starts: int = 16  # worlds of OM-1 among which starts are drawn by likelihood
+    settling: int = 120  # steps of a chain before its first world
+    most_worlds: int = 600  # different worlds; who asks for more gets them again
+    swaps: int = 6  # cards exchanged in a step, at most
+
+
+MOVE = Effort(steps=3_200)  # 9 ms of CPU at the sixth trick
+ANALYSIS = Effort(steps=10_000)  # 20 to 25 ms
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The states that chains came through."""
+
+    hands: NDArray[np.uint64]  # (n, 3): what the others hold, in order of play
+    holders: Floats  # (free cards, 3): the share of states in which each of them holds a card
+    acceptance: float  # share of steps that were taken
+
+
+class BehaviourBelief:
+    """P(deal | what happened) ∝ P(what happened | deal) · OM-1, by a chain over deals.
+
+    `priors` (4, styles) say how likely each style is for each seat, as far as it is known from
+    earlier hands: see `style_priors`.
+    """
+
+    def __init__(
+        self,
+        *,
+        book: StyleBook | None = None,
+        priors: Floats | None = None,
+        move: Effort = MOVE,
+        analysis: Effort = ANALYSIS,
+    ) -> None:
+        self.book = book or shipped_styles()
+        self.priors = np.tile(self.book.shares, (SEATS, 1)) if priors is None else priors
+        self.move = move
+        self.analysis = analysis
+
+    def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
+        """`n` worlds that fit the view, the states of a chain; equally weighted."""
+        different = min(n, self.move.most_worlds)
+        hands = VOIDS.sample(view, different, rng).hands
+        inquiry = Inquiry.of(view, self)
+        walked = different - round(VOIDS_SHARE * different)
+        if inquiry is not None:
+            hands[:walked, list(view.others)] = inquiry.walk(self.move, walked, rng).hands
+        # In no order, since a search that runs out of time has seen the first ones only.
+        order = np.resize(rng.permutation(different), n)
+        return Worlds(hands[order], np.full(n, 1 / n))
+
+    def probabilities(self, view: View) -> Probabilities:
+        """For every card the probability that each seat holds it now (52, 4)."""
+        certain = VOIDS.probabilities(view)
+        inquiry = Inquiry.of(view, self)
+        if inquiry is None:
+            return certain
+        rng = np.random.default_rng(int(view.fingerprint, 16))
+        walk = inquiry.walk(self.analysis, self.analysis.steps // 4, rng)
+        result = certain.copy()
+        rows = [index_of(int(card)) for card in inquiry.free]
+        result[np.ix_(rows, view.others)] = walk.holders
+        return (1 - VOIDS_SHARE) * result + VOIDS_SHARE * certain
+
+    def log_weights(self, view: View, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
+        """The log of how well worlds (n, 4) explain what happened, up to a constant."""
+        inquiry = Inquiry.of(view, self)
+        if inquiry is None:
+            return np.zeros(len(hands))
+        likelihoods = inquiry.likelihoods(hands[:, list(view.others)].copy(), seed)
+        logs: Floats = np.log(likelihoods)
+        return logs
+
+
+@cache
+def shipped_styles() -> StyleBook:
+    """The styles that come with the program."""
+    return read_styles()
+
+
+def style_priors(book: StyleBook, hands: Iterable[tuple[Record, int]]) -> Floats:
+    """How likely each style is for a player, after hands with the seat that it had in each."""
+    logs = np.log(book.shares)
+    for record, seat in hands:
+        examples = Examples.of([record])
+        logs += POWER * np.array([examples.logs(weights)[seat] for weights in book.columns])
+    likely = np.exp(logs - logs.max())
+    # A player may change: no style is ever given up.
+    result: Floats = 0.9 * likely / likely.sum() + 0.1 * book.shares
+    return result
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """One view, in the words of the chain."""
+
+    view: View
+    book: StyleBook
+    evidence: Evidence
+
+    @classmethod
+    def of(cls, view: View, belief: BehaviourBelief) -> "Inquiry | None":
+        """The question of a view; None where nothing was seen, or nothing is hidden."""
+        if view.passing or view.partial or view.finished:
+            return None
+        evidence = _evidence(view, belief.priors[list(view.others)], belief.book)
+        inquiry = cls(view, belief.book, evidence)
+        silent = not len(evidence.moments) and (evidence.source < 0).all()
+        return None if silent or not len(inquiry.free) else inquiry
+
+    @cached_property
+    def free(self) -> NDArray[np.int64]:
+        """The hidden cards that more than one of the others may hold."""
+        a, b, c = (self.view.possible[seat] for seat in self.view.others)
+        return np.array(list(members(a & b | a & c | b & c)), dtype=np.int64)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Room for every set of cards that a suit of a hand can be."""
+        sizes = [
+            [1 << count(self.view.possible[seat] & suit) for suit in SUIT_MASK]
+            for seat in self.view.others
+        ]
+        ends = np.cumsum(sizes)
+        most = int((self.evidence.start[1:] - self.evidence.opened).max())
+        return Memory(
+            base=(ends - np.ravel(sizes)).reshape(PLAYERS, len(SUIT_MASK)),
+            places=np.full(ends[-1], -1, dtype=np.int32),
+            rows=np.empty((ends[-1], 1 + most, len(self.book.columns))),
+            used=np.zeros(1, dtype=np.int64),
+        )
+
+    def likelihoods(self, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
+        """How likely what happened is in worlds (n, 3); hidden passes are drawn once for each."""
+        result = np.empty(len(hands))
+        explain_worlds(self.evidence, self.book.kernel, self.memory, hands, np.uint64(seed), result)
+        return result
+
+    def walk(self, effort: Effort, n: int, rng: np.random.Generator) -> Walk:
+        """`n` states of chains that start from worlds of OM-1."""
+        others = list(self.view.others)
+        starts = VOIDS.sample(self.view, effort.starts, rng).hands[:, others].copy()
+        seeds = rng.integers(2**63, size=effort.chains + 1, dtype=np.uint64)
+        likely = self.likelihoods(starts, int(seeds[-1]))
+        chosen = rng.choice(len(starts), effort.chains, p=likely / likely.sum())
+        hands = np.empty((n, PLAYERS), dtype=np.uint64)
+        holders = np.zeros((len(self.free), PLAYERS))
+        chains = min(effort.chains, n)
+        between = max(1, (effort.steps - chains * effort.settling) // n)
+        steps = np.array([effort.settling, between])
+        tried = accepted = 0
+        for chain, part in enumerate(np.array_split(hands, chains)):
+            start, seed = starts[chosen[chain]], seeds[chain]
+            done = run_chain(
+                self.evidence, self.book.kernel, self.memory, self.free, effort.swaps,
+                start, steps, seed, part, holders,
+            )  # fmt: skip
+            tried, accepted = tried + done[0], accepted + done[1]
+        return Walk(hands, holders / n, accepted / max(tried, 1))
+
+
+def _evidence(view: View, priors: Floats, book: StyleBook) -> Evidence:
+    """What a full view shows of the three others."""
+    plays = view.plays
+    seats = np.array([play.seat for play in plays], dtype=np.int64)
+    cards = np.array([play.card for play in plays], dtype=np.int64)
+    moments = np.zeros((len(plays), WIDTH), dtype=np.int64)
+    describe(seats, cards, rules_word(view.rules), moments)
+    phases, tricks = moments[:, PHASE].tolist(), moments[:, TRICK].tolist()
+    order: list[int] = []
+    start, opened, played = [0], [], []
+    held = {}
+    for seat in view.others:
+        own = [i for i, play in enumerate(plays) if play.seat == seat]
+        since = 0
+        for i in reversed(own):
+            since |= 1 << plays[i].card
+            held[i] = since
+        follows = [i for i in own if phases[i] == FOLLOW]
+        # The opening lead is no choice.
+        opens = [i for i in own if phases[i] != FOLLOW and (tricks[i] or phases[i] != LEAD)]
+        opened.append(len(order) + len(follows))
+        order += follows + opens
+        start.append(len(order))
+        played.append(since)
+    source, given, received = _passes(view)
+    return Evidence(
+        moments=moments[order],
+        held=_sets(held[i] for i in order),
+        start=np.array(start, dtype=np.int64),
+        opened=np.array(opened, dtype=np.int64),
+        possible=_sets(view.possible[seat] for seat in view.others),
+        played=_sets(played),
+        prior=priors * np.exp(np.outer(np.diff(start), book.bonus)),
+        source=np.array(source, dtype=np.int64),
+        given=_sets(given),
+        received=_sets(received),
+    )
+
+
+def _passes(view: View) -> tuple[list[int], list[CardSet], list[CardSet]]:
+    """For each of the others who gave to it, what it gave me, and what it got from me."""
+    if view.direction is PassDirection.HOLD or not (view.passed and view.received):
+        return [-1] * PLAYERS, [0] * PLAYERS, [0] * PLAYERS
+    players: Sequence[int] = (*view.others, view.seat)  # the viewer's place is VIEWER
+    givers = [(seat - view.direction) % SEATS for seat in view.others]
+    source = [players.index(giver) for giver in givers]
+    to_me = (view.seat - view.direction) % SEATS
+    given = [view.received if seat == to_me else 0 for seat in view.others]
+    received = [view.passed if place == VIEWER else 0 for place in source]
+    return source, given, received
+
+
+def _sets(cards: Iterable[CardSet]) -> NDArray[np.uint64]:
+    return np.array(list(cards), dtype=np.uint64)

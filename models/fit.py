@@ -1,0 +1,278 @@
+"""Styles of play fitted to game records by maximum likelihood: deterministic, numpy alone.
+
+Each player of each hand has one style, unknown: expectation-maximization finds which, and the
+weights of every style for leads, follows, discards and passes, with a quadratic penalty.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.cards import SEATS, members
+from hearts.deal import Deal
+from hearts.kernels.choices import (
+    DEALT,
+    choice_logs,
+    choice_slope,
+    list_choices,
+    list_pass,
+    pass_logs,
+    pass_slope,
+)
+from hearts.kernels.features import MOST, PASSES
+from hearts.kernels.moments import DISCARD, FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe
+from hearts.playout import rules_word
+from hearts.records import Record
+from models.styles import FEATURES, PHASES, Floats, Style, neutral
+
+VALIDATION = 3  # every so-manieth hand of a file is left out of the fit
+STEPS = 8  # of the minimizer, in each round
+TOLERANCE = 1e-7  # gains of a step, beside the loss, below which the minimizer stops
+Ints = NDArray[np.int64]
+Loss = Callable[[Floats], tuple[float, Floats]]  # weights to a loss and its gradient
+Report = Callable[[int, float], None]  # the round, and the log-likelihood per player and hand
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Decisions of one phase."""
+
+    features: Floats  # plays: (rows, features); passes: (n, 13, features)
+    starts: Ints | None  # (n + 1,): where a play's rows begin; None for passes
+    chosen: Ints  # plays: (n,) rows; passes: (n, 3) places in the hand
+    player: Ints  # (n,): hand * 4 + seat
+
+    def logs(self, weights: Floats) -> Floats:
+        """The log-probability of each decision."""
+        logs = np.empty(len(self.player))
+        if self.starts is None:
+            pass_logs(self.features, self.chosen, weights, logs)
+        else:
+            choice_logs(self.features, self.starts, self.chosen, weights, logs)
+        return logs
+
+    def loss(self, shares: Floats, weights: Floats) -> tuple[float, Floats]:
+        """Minus the log-likelihood of the decisions, each counted as its share, and its slope."""
+        slope = np.zeros_like(weights)
+        if self.starts is None:
+            value = pass_slope(self.features, self.chosen, shares, weights, slope)
+        else:
+            value = choice_slope(self.features, self.starts, self.chosen, shares, weights, slope)
+        return -value, -slope
+
+
+@dataclass(frozen=True)
+class Examples:
+    """All decisions of some hands."""
+
+    phases: tuple[Choices, ...]  # in the order of PHASES
+    labels: tuple[str, ...]  # of each player: where its hands come from, and its name
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> "Examples":
+        """The decisions in some records."""
+        moments, hands = zip(*(_plays(record.deal) for record in records), strict=True)
+        plays = _list_plays(np.concatenate(moments), np.concatenate(hands))
+        labels = [_label(record, seat) for record in records for seat in range(SEATS)]
+        return cls((*plays, _list_passes(records)), tuple(labels))
+
+    def logs(self, weights: Sequence[Floats]) -> Floats:
+        """The log-likelihood of each player's hand under one style."""
+        total = np.zeros(len(self.labels))
+        for choices, of_phase in zip(self.phases, weights, strict=True):
+            total += np.bincount(choices.player, choices.logs(of_phase), len(total))
+        return total
+
+
+def _label(record: Record, seat: int) -> str:
+    names = record.extra.get("players")
+    return f"{record.source}:{names[seat]}" if isinstance(names, list) else record.source
+
+
+def _plays(deal: Deal) -> tuple[Ints, NDArray[np.uint64]]:
+    """Every play of a hand: its moment, and what its player held."""
+    plays = list(deal.plays)
+    seats, cards = np.array(plays, dtype=np.int64).reshape(-1, 2).T.copy()
+    moments = np.zeros((len(plays), WIDTH), dtype=np.int64)
+    describe(seats, cards, rules_word(deal.rules), moments)
+    hands, held = list(deal.hands), np.empty(len(plays), dtype=np.uint64)
+    for i in reversed(range(len(plays))):
+        seat, card = plays[i]
+        hands[seat] |= 1 << card
+        held[i] = hands[seat]
+    return moments, held
+
+
+def _list_plays(moments: Ints, hands: NDArray[np.uint64]) -> list[Choices]:
+    number = np.arange(len(moments)) // 52
+    found = []
+    for phase in (LEAD, FOLLOW, DISCARD):
+        of_phase = moments[:, PHASE] == phase
+        if phase == LEAD:
+            of_phase &= moments[:, TRICK] > 0  # the opening lead is no choice
+        player = number[of_phase] * SEATS + moments[of_phase, 0]
+        rows = np.empty((of_phase.sum() * DEALT, MOST))
+        starts, chosen = np.empty(len(player) + 1, dtype=np.int64), np.empty_like(player)
+        end = list_choices(moments[of_phase], hands[of_phase], rows, starts, chosen)
+        real = chosen >= 0
+        sizes = np.diff(starts)[real]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        features = rows[:end, : len(FEATURES[PHASES[phase]])].copy()
+        found.append(Choices(features, starts, chosen[real], player[real]))
+    return found
+
+
+def _list_passes(records: Sequence[Record]) -> Choices:
+    features, chosen, player = [], [], []
+    for number, record in enumerate(records):
+        deal = record.deal
+        for seat in range(SEATS) if all(deal.passes) else ():
+            rows = np.empty((DEALT, PASSES))
+            list_pass(np.uint64(deal.dealt[seat]), rows)
+            features.append(rows)
+            places = [deal.passes[seat] >> card & 1 for card in members(deal.dealt[seat])]
+            chosen.append(np.flatnonzero(places))
+            player.append(number * SEATS + seat)
+    return Choices(
+        np.array(features).reshape(-1, DEALT, PASSES),
+        None,
+        np.array(chosen, dtype=np.int64).reshape(-1, 3),
+        np.array(player, dtype=np.int64),
+    )
+
+
+def minimize(loss: Loss, start: Floats, *, most: int, memory: int = 8) -> Floats:
+    """L-BFGS with a line search that halves; stops after `most` steps or when nothing is gained."""
+    x = start
+    value, slope = loss(x)
+    pairs: list[tuple[Floats, Floats]] = []
+    for _ in range(most):
+        direction = _quasi_newton(slope, pairs)
+        gain, step = float(slope @ direction), 1.0
+        while True:
+            new = x - step * direction
+            new_value, new_slope = loss(new)
+            if new_value <= value - 1e-4 * step * gain:
+                break
+            step /= 2
+            if step < 1e-8:
+                return x
+        pairs = [*pairs[1 - memory :], (new - x, new_slope - slope)]
+        small = value - new_value < TOLERANCE * max(abs(new_value), 1.0)
+        x, value, slope = new, new_value, new_slope
+        if small:
+            break
+    return x
+
+
+def _quasi_newton(slope: Floats, pairs: Sequence[tuple[Floats, Floats]]) -> Floats:
+    """The slope times an estimate of the inverse curvature, from the last steps."""
+    if not pairs:
+        return slope / max(1.0, float(np.linalg.norm(slope)))
+    result, factors = slope.copy(), []
+    for move, change in reversed(pairs):
+        factors.append(float(move @ result) / float(change @ move))
+        result -= factors[-1] * change
+    move, change = pairs[-1]
+    result *= float(move @ change) / float(change @ change)
+    for (move, change), factor in zip(pairs, reversed(factors), strict=True):
+        result += move * (factor - float(change @ result) / float(change @ move))
+    return result
+
+
+def split(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
+    """The hands to fit, and those to validate with."""
+    fitted = [record for i, record in enumerate(records) if i % VALIDATION != VALIDATION - 1]
+    return fitted, list(records[VALIDATION - 1 :: VALIDATION])
+
+
+def log_likelihood(examples: Examples, styles: Sequence[Style]) -> float:
+    """Per player and hand, with the style of each unknown."""
+    return float(_belongings(examples, styles)[1].mean())
+
+
+def fit_styles(
+    examples: Examples,
+    number: int,
+    *,
+    rounds: int = 15,
+    penalty: float = 1.0,
+    report: Report | None = None,
+) -> tuple[Style, ...]:
+    """Expectation-maximization, from about one style for each label."""
+    belongs = _first_guess(examples.labels, number)
+    styles = tuple(Style("", 0.0, neutral()) for _ in range(number))
+    for done in range(rounds):
+        styles = tuple(
+            _refitted(examples, style, belongs[:, i], penalty) for i, style in enumerate(styles)
+        )
+        belongs, logs = _belongings(examples, styles)
+        if report:
+            report(done + 1, float(logs.mean()))
+    return tuple(
+        Style(
+            f"{i + 1}, as in {_usual_source(examples.labels, belongs[:, i])}",
+            style.share,
+            style.weights,
+            _surprise(examples, style, belongs[:, i]),
+        )
+        for i, style in enumerate(styles)
+    )
+
+
+def _refitted(examples: Examples, style: Style, belongs: Floats, penalty: float) -> Style:
+    """A style after some steps towards the players that belong to it."""
+    weights = tuple(
+        _refitted_phase(choices, of_phase, plain, belongs[choices.player], penalty)
+        for choices, of_phase, plain in zip(examples.phases, style.weights, neutral(), strict=True)
+    )
+    return Style(style.name, float(belongs.mean()), weights)
+
+
+def _refitted_phase(
+    choices: Choices, weights: Floats, plain: Floats, shares: Floats, penalty: float
+) -> Floats:
+    def loss(given: Floats) -> tuple[float, Floats]:
+        value, slope = choices.loss(shares, given)
+        off = given - plain
+        return value + penalty / 2 * float(off @ off), slope + penalty * off
+
+    return minimize(loss, weights, most=STEPS)
+
+
+def _belongings(examples: Examples, styles: Sequence[Style]) -> tuple[Floats, Floats]:
+    """How likely each player is of each style (players, styles), and its log-likelihood."""
+    logs = np.stack(
+        [examples.logs(style.weights) + np.log(style.share) for style in styles], axis=1
+    )
+    top = logs.max(axis=1, keepdims=True)
+    belongs = np.exp(logs - top)
+    total = belongs.sum(axis=1, keepdims=True)
+    return belongs / total, (top + np.log(total))[:, 0]
+
+
+def _surprise(examples: Examples, style: Style, belongs: Floats) -> float:
+    """What a card costs in nats, on average over the players of a style."""
+    total = 0.0
+    for choices, weights in zip(examples.phases[:-1], style.weights, strict=False):
+        total -= float(belongs[choices.player] @ choices.logs(weights))
+    return total / float(belongs.sum()) / DEALT
+
+
+def _first_guess(labels: Sequence[str], number: int) -> Floats:
+    """Mostly one style for each label; what styles are left are shared out among its players."""
+    names = sorted(set(labels))
+    belongs = np.full((len(labels), number), 0.2 / number)
+    for player, label in enumerate(labels):
+        own = range(names.index(label) % number, number, len(names))
+        belongs[player, own[player % len(own)]] += 0.8
+    return belongs
+
+
+def _usual_source(labels: Sequence[str], belongs: Floats) -> str:
+    """Where most of a style's players come from."""
+    sources = [label.partition(":")[0] for label in labels]
+    names = sorted(set(sources))
+    return names[int(np.bincount([names.index(each) for each in sources], belongs).argmax())]

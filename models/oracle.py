@@ -1,0 +1,47 @@
+"""The true deal: the ceiling for every belief, for tests and tournaments only.
+
+It is no entry point of the beliefs, so nothing that a service is sent can name it. A tournament
+has it as the player `oracle`, to whom the referee shows all hands.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hearts.beliefs import Belief, Probabilities, Worlds
+from hearts.cards import ALL_CARDS, SEATS, CardSet
+from hearts.config import SearchConfig
+from hearts.deal import Deal
+from hearts.players.engine import EnginePlayer
+from hearts.view import View
+from models.deals import rows_of
+
+
+class OracleBelief:
+    """Knows what everybody holds."""
+
+    def __init__(self, hands: Sequence[CardSet]) -> None:
+        self.hands = tuple(hands)  # by seat, now
+
+    def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
+        """The true deal, `n` times."""
+        return Worlds(np.tile(np.array(self.hands, dtype=np.uint64), (n, 1)), np.full(n, 1 / n))
+
+    def probabilities(self, view: View) -> Probabilities:
+        """1 where a seat holds a card, 0 elsewhere (52, 4)."""
+        result = np.zeros((len(ALL_CARDS), SEATS))
+        for seat, cards in enumerate(self.hands):
+            result[rows_of(cards), seat] = 1
+        return result
+
+
+class OraclePlayer(EnginePlayer):
+    """The engine with all cards open: it searches the one world there is."""
+
+    def __init__(self, config: SearchConfig, name: str = "oracle") -> None:
+        super().__init__(replace(config, worlds=1), name)
+
+    def show(self, deal: Deal) -> None:
+        """Look at all hands."""
+        self.belief: Belief | None = OracleBelief(deal.hands)

@@ -1,0 +1,66 @@
+"""Budgets of time: which clock counts, and when a search ends."""
+
+import time
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+from hearts.clock import TIME_OF
+from hearts.config import ALGORITHMS, CLOCKS, SearchConfig
+from hearts.decide import decide
+from hearts.errors import InvalidConfig
+from hearts.passing import choose_pass
+from hearts.rules import STANDARD, PassDirection
+from hearts.search import SLICE
+from models.voids import VoidBelief
+from tests.hearts.play import random_deal
+from tests.hearts.test_passing import passing_view
+
+QUICK = SearchConfig(worlds=12, simulations=300, endgame=0)
+DEAL = random_deal(STANDARD, 6, 1)
+EARLY = DEAL.view(DEAL.trick.turn)
+
+
+def test_every_clock_tells_the_time():
+    assert TIME_OF.keys() == set(CLOCKS)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_cpu_clock_does_not_count_waiting(algorithm):
+    class Waits(VoidBelief):
+        def sample(self, view, n, rng):
+            time.sleep(0.05)
+            return super().sample(view, n, rng)
+
+    config = replace(QUICK, algorithm=algorithm, time_ms=20)
+    waited = decide(EARLY, config, belief=Waits())
+    assert waited.simulations == SLICE  # time was up before the first look at the clock
+    worked = decide(EARLY, replace(config, clock="cpu"), belief=Waits())
+    assert worked.simulations > 10 * SLICE
+    assert worked.seconds > 0.07
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_search_by_time_ends_at_the_first_look_after_it(monkeypatch, clock, algorithm):
+    looks = count()
+    monkeypatch.setitem(TIME_OF, clock, lambda: next(looks) / 1000)  # a ms passes between looks
+    decision = decide(EARLY, replace(QUICK, algorithm=algorithm, clock=clock, time_ms=25))
+    assert decision.simulations == 25 * SLICE
+
+
+def test_the_cpu_clock_is_for_one_thread():
+    with pytest.raises(InvalidConfig, match="clock: 'cpu' counts the work of one thread"):
+        replace(QUICK, clock="cpu", threads=2)
+
+
+def test_a_race_of_passes_keeps_to_either_clock(monkeypatch):
+    view = passing_view(1, PassDirection.LEFT)
+    for clock in CLOCKS:
+        looks = count()
+        monkeypatch.setitem(TIME_OF, clock, lambda looks=looks: next(looks) / 1000)
+        done = [
+            choose_pass(view, replace(QUICK, clock=clock, time_ms=ms)).simulations for ms in (1, 3)
+        ]
+        assert 0 == done[0] < done[1]
