@@ -2,64 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from flask import Flask
+from flask import Flask, Response, request
 from flask_cors import CORS
-from flask_smorest import Api
-from werkzeug.exceptions import HTTPException
 
-from hearts.errors import HeartsError, InvalidConfig
-from server import logs, version
-from server.database import make_engine
+from server import access, logs, refusals, version
+from server.bodies import MAX_BODY
 from server.parts import Parts
-from server.routes import BLUEPRINTS
-from server.schemas import ErrorReply
+from server.routes import BLUEPRINTS, docs
 from server.settings import Settings
-from server.warmup import WarmUp
 
-
-class HeartsApi(Api):  # type: ignore[misc]  # flask-smorest has no types
-    """flask-smorest with our error envelope, in the answers and in the OpenAPI document."""
-
-    ERROR_SCHEMA = ErrorReply
-
-    def handle_http_exception(self, error: HTTPException) -> tuple[dict[str, Any], int, list[Any]]:
-        """Put any HTTP error into the envelope; an uncaught exception arrives here as a 500."""
-        code = error.code or 500
-        if code in (400, 422):  # a body that is no JSON, or not of the shape of its schema
-            return envelope("PARSE_ERROR", _faults(error)), 400, []
-        error_code = "HTTP_ERROR" if code < 500 else "INTERNAL_ERROR"
-        body = envelope(error_code, error.description or error.name)
-        # Allow on a 405 and the like stay; the HTML body's own headers do not.
-        kept = [(k, v) for k, v in error.get_headers() if k.lower() != "content-type"]
-        return body, code, kept
-
-
-def envelope(error_code: str, message: str) -> dict[str, Any]:
-    """The body of every error."""
-    return {"status": "error", "error_code": error_code, "message": message}
-
-
-def _faults(error: HTTPException) -> str:
-    """The faults that a schema found, field by field, or what the error says itself."""
-    messages = getattr(error, "data", {}).get("messages", {}).get("json")
-    if not messages:
-        return error.description or error.name
-    if isinstance(messages, dict):
-        return "; ".join(f"{field}: {' '.join(map(str, why))}" for field, why in messages.items())
-    return " ".join(map(str, messages))
-
-
-def refuse(error: HeartsError) -> tuple[dict[str, Any], int]:
-    """The answer to input that cannot be: the client's fault, in words that name the place."""
-    code = "AI_CONFIG_ERROR" if isinstance(error, InvalidConfig) else "INVALID_GAME_STATE"
-    return envelope(code, str(error)), 400
-
-
-def refuse_depth(_: RecursionError) -> tuple[dict[str, Any], int]:
-    """The answer to JSON that is nested too deeply to be read."""
-    return envelope("PARSE_ERROR", "the body is nested too deeply"), 400
+ALLOWED_HEADERS = "Authorization, Content-Type, X-API-Key, X-Request-ID"
 
 
 def create_app(settings: Settings) -> Flask:
@@ -71,14 +23,28 @@ def create_app(settings: Settings) -> Flask:
         OPENAPI_VERSION="3.1.0",
         OPENAPI_URL_PREFIX="/",
         OPENAPI_JSON_PATH="openapi.json",
+        API_SPEC_OPTIONS=access.SECURITY if settings.require_keys else {},
+        MAX_CONTENT_LENGTH=MAX_BODY,
     )
-    Parts(settings, make_engine(settings.database_url), WarmUp()).attach(app)
+    Parts.of(settings).attach(app)
     origins = [origin.strip() for origin in settings.cors_origins.split(",")]
-    CORS(app, origins=origins, send_wildcard=origins == ["*"])
+    app.after_request(allow_all)  # after Flask-CORS: the last one registered is called first
+    shown = ["X-Request-ID", "Retry-After"]  # headers that a page's script may read
+    CORS(app, origins=origins, send_wildcard=origins == ["*"], expose_headers=shown)
     logs.log_requests(app)
-    api = HeartsApi(app)
-    app.register_error_handler(HeartsError, refuse)
-    app.register_error_handler(RecursionError, refuse_depth)
+    access.guard(app, settings)
+    api = refusals.HeartsApi(app)
+    refusals.register(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
+    app.register_blueprint(docs.blueprint)
     return app
+
+
+def allow_all(response: Response) -> Response:
+    """Say on every OPTIONS what a page may do, also to a client that asks for nothing definite."""
+    if request.method == "OPTIONS":
+        methods = response.headers.get("Allow", "GET, HEAD, OPTIONS, POST")
+        response.headers.setdefault("Access-Control-Allow-Methods", methods)
+        response.headers.setdefault("Access-Control-Allow-Headers", ALLOWED_HEADERS)
+    return response

@@ -2,6 +2,7 @@
 
 ServerError
 ├── SettingsError      a setting that cannot be understood
+├── ApiKeyError        an API key that cannot be made or revoked
 └── DatabaseError      the database cannot be reached, or is not one this version can work with
 """
 
@@ -12,6 +13,10 @@ class ServerError(Exception):
 
 class SettingsError(ServerError):
     """A setting that cannot be understood; the message names it and quotes the value."""
+
+
+class ApiKeyError(ServerError):
+    """An API key that cannot be made or revoked."""
 
 
 class DatabaseError(ServerError):

@@ -1,68 +1,291 @@
 """The game state of a client's request, as a View.
 
-Clients name things differently from `View.as_object`; this module translates and leaves the checks
-to the View, whose errors name the place and the reason.
+Clients name things differently from a View, send less, and sometimes a little too much: this module
+translates, both the state and what the View objects to. Where a state contradicts itself but has a
+sane answer, the answer carries a warning; otherwise the refusal names the client's own field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from hearts.cards import SEATS
-from hearts.errors import ImpossibleView
-from hearts.notation import view_of
-from hearts.rules import Rules
-from hearts.view import View
+from hearts.cards import RANKS, SEATS, Card, CardSet, bit, count, names, parse_card
+from hearts.errors import ImpossibleView, InvalidCard, InvalidRules
+from hearts.rules import PassDirection, Rules
+from hearts.trick import Hands, Trick, taken_in
+from hearts.view import NO_SCORES, View
+from server.fragments import check_fragment
+from server.refusals import Refusal
+from server.schemas.requests import GameState
+from server.schemas.requests import Trick as TrickSchema
 
 # What a client plays that sends no rules: any club opens, Q♠ counts and breaks hearts.
 CLIENT_RULES = Rules.from_mask(0xBC1)
 
+_RULE_NAMES = frozenset(field.name for field in fields(Rules))
+_STATE_NAMES = frozenset(GameState().fields)
+_TRICK_NAMES = frozenset(TrickSchema().fields)
 
-def parse_game_state(state: Mapping[str, Any]) -> View:
-    """The view of a client's `game_state`."""
-    seat = state.get("current_player", 0)
-    fields: dict[str, Any] = {
-        "seat": seat,
-        "hand": state.get("player_hand"),
-        "trick": _trick(state.get("current_trick") or {}, "current_trick", seat),
-        "tricks": [
-            _trick(trick, f"trick_history[{i}]", seat)
-            for i, trick in enumerate(_list(state.get("trick_history") or [], "trick_history"))
-        ],
-        "rules": Rules.parse(
-            state.get("rules", CLIENT_RULES.as_object()), CLIENT_RULES
-        ).as_object(),
-        "direction": state.get("pass_direction", 0),
-        "hearts_broken": state.get("hearts_broken"),
-    }
-    if not fields["tricks"]:
-        # Without a history these are all that is known of the past; beside one they are redundant.
-        fields |= {"won": state.get("played_cards"), "points_claim": state.get("scores")}
-    return view_of(fields)
-
-
-def _trick(given: object, place: str, seat: int) -> dict[str, Any]:
-    """A client's trick, `{"cards": [{"card", "player"}], "lead_player", "winner"}`, as a view's."""
-    if not isinstance(given, Mapping):
-        raise ImpossibleView(place, "must be an object with 'cards' and 'lead_player'")
-    cards = _list(given.get("cards") or [], f"{place}.cards")
-    for i, played in enumerate(cards):
-        if not isinstance(played, Mapping) or not {"card", "player"} <= played.keys():
-            raise ImpossibleView(
-                f"{place}.cards[{i}]", "must be an object with 'card' and 'player'"
-            )
-    leader = given.get("lead_player", cards[0]["player"] if cards else seat)
-    for i, played in enumerate(cards):
-        expected = (leader + i) % SEATS if isinstance(leader, int) else leader
-        if played["player"] != expected:
-            reason = f"seat {expected} plays after seat {leader} has led, not {played['player']!r}"
-            raise ImpossibleView(f"{place}.cards[{i}].player", reason)
-    trick = {"leader": leader, "cards": [played["card"] for played in cards]}
-    return trick | ({"winner": given["winner"]} if "winner" in given else {})
+# A View's fields in the words of the API, longest first where one begins another.
+_WORDS = {
+    "seat": "current_player",
+    "hand": "player_hand",
+    "tricks": "trick_history",
+    "trick": "current_trick",
+    "passed": "passed_cards",
+    "received": "received_cards",
+    "passing": "pass_direction",
+    "won": "played_cards",
+    "points_claim": "scores",
+    "match_scores": "match_scores",
+    "hearts_broken": "hearts_broken",
+}
+_PLACE = re.compile(rf"^({'|'.join(_WORDS)})\b")
+# Places inside a sentence: "… was played before, at tricks[0].cards[2]".
+_MENTION = re.compile(r"\b(tricks(?=\[)|trick(?=\.)|(?<=belongs in )tricks)")
 
 
-def _list(given: object, place: str) -> list[Any]:
-    if not isinstance(given, list):
-        raise ImpossibleView(place, "must be a list")
-    return given
+@dataclass(frozen=True)
+class GivenState:
+    """What a client's state means, and what has to be said about it."""
+
+    view: View
+    warnings: list[str]
+
+
+def read_state(
+    state: Mapping[str, Any],
+    *,
+    passing: bool = False,
+    place: str = "game_state",
+    also: frozenset[str] = frozenset(),
+) -> GivenState:
+    """The view of a client's state (checked for types); `also` are further fields it may have."""
+    reader = _Reader(state, place, passing)
+    reader.warn_of_unknown(state, _STATE_NAMES | also, "")
+    return GivenState(reader.view(), reader.warnings)
+
+
+def state_to_play(game_state: dict[str, Any], **how: Any) -> GivenState:
+    """A state in which the player is to play a card."""
+    place = how.get("place", "game_state")
+    if not game_state["player_hand"]:
+        raise Refusal("NO_LEGAL_MOVES", f"{place}.player_hand: no cards, so nothing to play")
+    state = read_state(game_state, **how)
+    view = state.view
+    if not view.to_move:
+        where = "current_trick" if view.trick.cards else "current_trick.lead_player"
+        reason = f"seat {view.turn} is to play, not seat {view.seat}"
+        raise Refusal("INVALID_GAME_STATE", f"{place}.{where}: {reason}")
+    return state
+
+
+def translated(message: str) -> str:
+    """A View's message in the words of the API."""
+    message = _PLACE.sub(lambda found: _WORDS[found[0]], message)
+    message = _MENTION.sub(lambda found: _WORDS[found[0]], message)
+    return message.replace("leader:", "lead_player:")
+
+
+class _Reader:
+    """Reads one state; collects warnings on the way."""
+
+    def __init__(self, state: Mapping[str, Any], place: str, passing: bool) -> None:
+        self.given = {key: value for key, value in state.items() if value is not None}
+        self.place, self.passing = place, passing
+        self.warnings: list[str] = []
+
+    def view(self) -> View:
+        """The view, by the rules that were given or else without their opening."""
+        rules, facts = self.rules(), self.facts()
+        try:
+            view = View(rules=rules, **facts)
+        except ImpossibleView as error:
+            view = self._without_opener(rules, facts, error)
+        self._compare(view)
+        return view
+
+    def rules(self) -> Rules:
+        """The rules; flags that we do not know are named in a warning."""
+        given = self.given.get("rules", CLIENT_RULES.mask)
+        if isinstance(given, Mapping):
+            self.warn_of_unknown(given, _RULE_NAMES, "rules.")
+            known = {k: v for k, v in given.items() if k in _RULE_NAMES and v is not None}
+            given = known
+        try:
+            rules = Rules.parse(given, CLIENT_RULES)
+            target = self.given.get("target_score")
+            return rules if target is None else replace(rules, target_score=target)
+        except InvalidRules as error:
+            raise self.refusal(str(error)) from None
+
+    def facts(self) -> dict[str, Any]:
+        """The other fields of the view."""
+        seat = self.given.get("current_player", 0)
+        history = self.given.get("trick_history", [])
+        tricks = tuple(self._trick(t, f"trick_history[{i}]") for i, t in enumerate(history))
+        leader = tricks[-1].winner if tricks else seat
+        trick = self._trick(self.given.get("current_trick", {}), "current_trick", leader)
+        facts = {
+            "seat": seat,
+            "hand": self._cards("player_hand"),
+            "trick": trick,
+            "tricks": tricks,
+            "direction": self._direction(),
+            "passed": self._cards("passed_cards"),
+            "received": self._cards("received_cards"),
+            "match_scores": tuple(self.given.get("match_scores", NO_SCORES)),
+            "passing": self.passing,
+            "hearts_broken": self.given.get("hearts_broken"),
+            "points_claim": self._claim(),
+        }
+        if self.passing and "match_scores" not in self.given:
+            # Before the first card nobody has points of this hand: these are the match's.
+            facts["match_scores"] = facts.pop("points_claim") or NO_SCORES
+        return facts | self._past(facts)
+
+    def _past(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """What is known of earlier tricks: all of them, or who has won which cards."""
+        tricks: tuple[Trick, ...] = facts["tricks"]
+        size = count(facts["hand"]) + facts["trick"].has_played(facts["seat"])
+        if size + len(tricks) >= RANKS:
+            return {}  # a full history, or too much of one
+        won = self.won
+        if not tricks:
+            return {"won": won}
+        try:
+            check_fragment(tricks, facts["trick"], facts["seat"], facts["hand"])
+        except ImpossibleView as error:
+            raise self.refusal(translated(str(error))) from None
+        self.warn(
+            f"trick_history: {len(tricks)} of {RANKS - size} tricks: only who won what counts"
+        )
+        taken = taken_in(tricks)
+        known = taken if won is None else tuple(a | b for a, b in zip(taken, won, strict=True))
+        return {"tricks": (), "won": known}
+
+    @property
+    def won(self) -> Hands | None:
+        """The cards that each seat is said to have won."""
+        given = self.given.get("played_cards")
+        if given is None:
+            return None
+        if len(given) != SEATS:
+            raise self.refusal(f"played_cards: {len(given)} entries: there are {SEATS} seats")
+        return tuple(self._set(cards, f"played_cards[{i}]") for i, cards in enumerate(given))
+
+    def _trick(self, given: Mapping[str, Any], place: str, leader: int | None = None) -> Trick:
+        """A client's trick; each player is the next one after the leader."""
+        if given.keys() - _TRICK_NAMES:
+            self.warn_of_unknown(given, _TRICK_NAMES, f"{place}.")
+        plays = given.get("cards") or []
+        players = [play["player"] for play in plays]
+        for i, player in enumerate(players):
+            if player not in range(SEATS):
+                raise self.refusal(f"{place}.cards[{i}].player: {player}: seats are 0 to 3")
+        leader = self._leader(given.get("lead_player"), players, leader, place)
+        for i, player in enumerate(players):
+            if player != (leader + i) % SEATS:
+                expected = f"seat {(leader + i) % SEATS} plays here, after seat {leader} has led"
+                raise self.refusal(f"{place}.cards[{i}].player: {expected}; not seat {player}")
+        cards = tuple(
+            self._card(play["card"], f"{place}.cards[{i}].card") for i, play in enumerate(plays)
+        )
+        return self._won(Trick(leader, cards), given.get("winner"), place)
+
+    def _leader(
+        self, claimed: int | None, players: Sequence[int], otherwise: int | None, place: str
+    ) -> int:
+        """Who led: as claimed, the first player, or who won the trick before."""
+        if claimed is not None and claimed not in range(SEATS):
+            raise self.refusal(f"{place}.lead_player: {claimed}: seats are 0 to 3")
+        if players and claimed not in (None, players[0]):
+            reason = f"seat {claimed} is said to lead, but seat {players[0]} played first"
+            raise self.refusal(f"{place}.lead_player: {reason}")
+        if players:
+            return players[0]
+        if claimed is not None:
+            return claimed
+        return otherwise or 0
+
+    def _won(self, trick: Trick, claimed: int | None, place: str) -> Trick:
+        """The trick, if the winner that is claimed has won it."""
+        if claimed is None:
+            return trick
+        if not trick.complete:
+            self.warn(f"{place}.winner: the trick is not over, so nobody has won it")
+        elif claimed != trick.winner:
+            reason = f"seat {trick.winner} wins, not seat {claimed}"
+            raise self.refusal(f"{place}.winner: {reason}")
+        return trick
+
+    def _cards(self, field: str) -> CardSet:
+        return self._set(self.given.get(field, ()), field)
+
+    def _set(self, cards: Sequence[str], place: str) -> CardSet:
+        found = 0
+        for i, text in enumerate(cards):
+            card = bit(self._card(text, f"{place}[{i}]"))
+            if found & card:
+                raise self.refusal(f"{place}[{i}]: {names(card)[0]} is named twice")
+            found |= card
+        return found
+
+    def _card(self, text: str, place: str) -> Card:
+        try:
+            return parse_card(text)
+        except InvalidCard as error:
+            raise self.refusal(f"{place}: {error}") from None
+
+    def _direction(self) -> PassDirection:
+        given = self.given.get("pass_direction")
+        if given is None and self.passing:
+            raise self.refusal("pass_direction: is missing: say who gets the cards (1, -1 or 2)")
+        try:
+            return PassDirection.parse(0 if given is None else given)
+        except InvalidRules as error:
+            raise self.refusal(str(error)) from None
+
+    def _claim(self) -> tuple[int, ...] | None:
+        scores = self.given.get("scores")
+        return None if scores is None else tuple(scores)
+
+    def _without_opener(self, rules: Rules, facts: dict[str, Any], error: ImpossibleView) -> View:
+        """The view of a first trick that breaks only the rule about who opens, and with what."""
+        message = translated(str(error))
+        if not rules.opener or facts["tricks"]:
+            raise self.refusal(message) from None
+        try:
+            free = replace(rules, lead_2_clubs=False, lead_clubs=False)
+            view = View(rules=free, **facts)
+        except ImpossibleView:
+            raise self.refusal(message) from None
+        self.warn(f"{message}: the rule about the opening is not applied")
+        return view
+
+    def _compare(self, view: View) -> None:
+        """Warn of claims that what is seen contradicts."""
+        for contradiction in view.contradictions:
+            self.warn(f"{translated(contradiction)}; what is seen counts")
+        if view.partial:
+            return
+        for seat, (won, taken) in enumerate(zip(self.won or view.taken, view.taken, strict=True)):
+            if won & ~taken:
+                card = names(won & ~taken)[0]
+                self.warn(f"played_cards[{seat}]: the history has no trick with {card} for it")
+
+    def warn(self, message: str) -> None:
+        """Add a warning about a field of the state."""
+        self.warnings.append(f"{self.place}.{message}")
+
+    def warn_of_unknown(self, given: Mapping[str, Any], known: frozenset[str], prefix: str) -> None:
+        """Name the fields that are not read."""
+        for field in sorted(given.keys() - known):
+            self.warn(f"{prefix}{field[:40]}: unknown, ignored")
+
+    def refusal(self, message: str) -> Refusal:
+        """The state cannot be, because of one of its fields."""
+        return Refusal("INVALID_GAME_STATE", f"{self.place}.{message}")

@@ -12,6 +12,8 @@ import structlog
 from flask import Flask, Response, g, request
 from gunicorn.glogging import Logger
 
+from server.parts import parts
+
 # What a client may choose as id; anything else is replaced, so that nothing odd reaches the log.
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -59,7 +61,7 @@ class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
 
 
 def log_requests(app: Flask) -> None:
-    """Give every request an id, and log each answer with its status and milliseconds."""
+    """Give every request an id; log and count each answer with its status and milliseconds."""
     app.before_request(_begin)
     app.after_request(_end)
 
@@ -74,11 +76,15 @@ def _begin() -> None:
 
 def _end(response: Response) -> Response:
     response.headers["X-Request-ID"] = g.request_id
+    seconds = time.perf_counter() - g.started
+    # The route and not the path, which strangers choose and which would make metrics without end.
+    endpoint = request.url_rule.rule if request.url_rule else "unknown"
+    parts().metrics.count_request(request.method, endpoint, response.status_code, seconds)
     log.info(
         "request",
         method=request.method,
         path=request.path,
         status=response.status_code,
-        milliseconds=round((time.perf_counter() - g.started) * 1000, 2),
+        milliseconds=round(seconds * 1000, 2),
     )
     return response

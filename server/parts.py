@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from flask import Flask, current_app
 from sqlalchemy import Engine
 
+from server.ai_config import Ceilings
+from server.database import make_engine
+from server.metrics import Metrics
 from server.settings import Settings
+from server.slots import Slots
 from server.warmup import WarmUp
 
 _KEY = "hearts"
@@ -20,6 +24,26 @@ class Parts:
     settings: Settings
     engine: Engine
     warm_up: WarmUp
+    ceilings: Ceilings
+    slots: Slots
+    metrics: Metrics
+
+    @classmethod
+    def of(cls, settings: Settings) -> Parts:
+        """The parts that some settings ask for; the database is not touched."""
+        metrics = Metrics()
+        slots = Slots(
+            settings.slots, settings.queue, settings.request_seconds, metrics.refusals.inc
+        )
+        metrics.watch(slots)
+        return cls(
+            settings=settings,
+            engine=make_engine(settings.database_url),
+            warm_up=WarmUp(),
+            ceilings=Ceilings.of(settings),
+            slots=slots,
+            metrics=metrics,
+        )
 
     def attach(self, app: Flask) -> None:
         """Give these parts to `app`."""

@@ -11,6 +11,9 @@ from server import logs
 from server.app import create_app
 from server.parts import parts
 from server.settings import Settings
+from server.worker import Worker
+
+KEEP_ALIVE = 30  # seconds that an idle connection stays open
 
 
 class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -38,9 +41,10 @@ def gunicorn_settings(settings: Settings) -> dict[str, Any]:
     """What gunicorn is told."""
     return {
         "bind": f"{bracketed(settings.host)}:{settings.port}",
-        "worker_class": "gthread",
+        "worker_class": Worker,
         "workers": 1,
         "threads": settings.threads,
+        "keepalive": KEEP_ALIVE,
         "graceful_timeout": settings.shutdown_seconds,
         "post_worker_init": warm_up,
         "logger_class": logs.GunicornLogger,

@@ -1,15 +1,30 @@
-"""What can be configured, read from `HEARTS_*` environment variables."""
+"""What can be configured: a file, and over it `HEARTS_*` environment variables.
+
+The file is `hearts.toml` in the working directory, or what HEARTS_CONFIG names; its keys are the
+settings' names, such as `port = 9000`.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from server.errors import SettingsError
 
 PREFIX = "HEARTS_"
+FILE = "hearts.toml"  # read where it exists; HEARTS_CONFIG names another
+FILE_VARIABLE = "HEARTS_CONFIG"
+# The cores that this process may use; not every system can say that.
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+SPARE_THREADS = 8  # for health, refusals and whatever needs no search
+PUBLIC_RATE = "600 per minute"  # where nothing is said, and others than this machine may call
+# The engine's own limits, hearts.config: importing it would load numba for `hearts --help`.
+MAX_SIMULATIONS, MAX_WORLDS, MAX_TIME_MS = 1_000_000, 10_000, 60_000
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -42,6 +57,26 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return read
 
 
+def _flag(value: str) -> bool:
+    """A reader of yes and no."""
+    words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    if value.strip().lower() not in words:
+        raise ValueError("must be true or false")
+    return words[value.strip().lower()]
+
+
+def _rate(value: str) -> str:
+    """A reader of rates such as `600 per minute`, `off`, `auto`."""
+    from limits import parse_many  # only here, so that reading settings stays quick
+
+    if value.strip().lower() not in ("off", "auto"):
+        try:
+            parse_many(value)
+        except ValueError:
+            raise ValueError("must be off, auto or a rate such as '600 per minute'") from None
+    return value.strip().lower()
+
+
 def _database_url(value: str) -> str:
     """A reader of the two databases that the tests run on; the driver may be named after a `+`."""
     scheme = value.partition("://")[0].partition("+")[0]
@@ -65,20 +100,60 @@ class Settings:
     )
     host: str = _setting("127.0.0.1", _text, "address to listen on; 127.0.0.1: this machine only")
     port: int = _setting(8080, _whole(1, 65535), "port to listen on")
-    # Searches run without the GIL on some of these; the others keep answering health probes.
-    threads: int = _setting(16, _whole(2, 256), "requests handled at the same time")
+    # Searches run without the GIL, one on each core; more would only make all of them slower.
+    slots: int = _setting(CORES, _whole(1, 256), "searches at the same time; default: the cores")
+    queue: int = _setting(8, _whole(0, 1000), "requests that may wait for a search; then 503")
+    request_seconds: int = _setting(20, _whole(1, 600), "the longest wait and search of a request")
+    max_simulations: int = _setting(
+        MAX_SIMULATIONS, _whole(1, MAX_SIMULATIONS), "the most simulations of one search"
+    )
+    max_worlds: int = _setting(MAX_WORLDS, _whole(1, MAX_WORLDS), "the most worlds of one search")
+    max_time_ms: int = _setting(10_000, _whole(1, MAX_TIME_MS), "the most time_ms of one search")
+    require_keys: bool = _setting(False, _flag, "whether requests need an API key")
+    allow_open: bool = _setting(
+        False, _flag, "whether to serve without keys where other machines can call"
+    )
+    rate_limit: str = _setting(
+        "auto", _rate, "requests of one key or address; auto: off on loopback, else " + PUBLIC_RATE
+    )
     shutdown_seconds: int = _setting(30, _whole(1, 600), "time for running requests after SIGTERM")
     cors_origins: str = _setting("*", _text, "origins that may call the API, comma-separated")
     log_level: str = _setting("info", _one_of(*LOG_LEVELS), "least severe messages that are logged")
 
+    @property
+    def threads(self) -> int:
+        """How many requests are handled at the same time: searches, the queue, and the rest."""
+        return self.slots + self.queue + SPARE_THREADS
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can call."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def rate(self) -> str | None:
+        """The rate that is enforced, None where there is none."""
+        if self.rate_limit == "auto":
+            return None if self.is_loopback else PUBLIC_RATE
+        return None if self.rate_limit == "off" else self.rate_limit
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
-        """Read every setting from `environ`; raise SettingsError for what cannot be understood."""
+        """Read the file and `environ`; raise SettingsError for what cannot be understood."""
         _refuse_unknown(environ)
-        values = {
-            each.name: _read(variable(each.name), each.metadata["read"], environ)
+        given = file_values(environ)
+        given |= {
+            each.name: environ[variable(each.name)]
             for each in fields(cls)
             if variable(each.name) in environ
+        }
+        values = {
+            each.name: _read(each.name, each.metadata["read"], given[each.name], environ)
+            for each in fields(cls)
+            if each.name in given
         }
         return cls(**values)
 
@@ -89,7 +164,7 @@ class Listing:
 
     name: str
     value: str | int
-    source: str  # "default", or the environment variable it was read from
+    source: str  # "default", or the file or environment variable it was read from
     variable: str
     about: str
 
@@ -101,11 +176,12 @@ def variable(name: str) -> str:
 
 def listing(settings: Settings, environ: Mapping[str, str] = os.environ) -> list[Listing]:
     """All settings with their values (passwords hidden) and where they come from."""
+    in_file = file_values(environ)
     return [
         Listing(
             name=each.name,
             value=shown(each.name, getattr(settings, each.name)),
-            source=variable(each.name) if variable(each.name) in environ else "default",
+            source=_source(each.name, in_file, environ),
             variable=variable(each.name),
             about=each.metadata["about"],
         )
@@ -122,9 +198,30 @@ def shown(name: str, value: str | int) -> str | int:
     return make_url(str(value)).render_as_string(hide_password=True)
 
 
+def file_values(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What the configuration file says, as texts; nothing where there is no file."""
+    path = Path(environ.get(FILE_VARIABLE, FILE))
+    if FILE_VARIABLE not in environ and not path.exists():
+        return {}
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"cannot read the settings in {path}: {error}") from None
+    known = {each.name for each in fields(Settings)}
+    if unknown := sorted(found.keys() - known):
+        raise SettingsError(f"{path}: unknown setting {', '.join(unknown)}")
+    return {name: str(value) for name, value in found.items()}
+
+
+def _source(name: str, in_file: Mapping[str, str], environ: Mapping[str, str]) -> str:
+    if variable(name) in environ:
+        return variable(name)
+    return environ.get(FILE_VARIABLE, FILE) if name in in_file else "default"
+
+
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
     """A misspelt variable would otherwise be ignored without a word."""
-    known = {variable(each.name) for each in fields(Settings)}
+    known = {variable(each.name) for each in fields(Settings)} | {FILE_VARIABLE}
     unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
     if unknown:
         raise SettingsError(
@@ -132,10 +229,11 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
         )
 
 
-def _read(name: str, read: Callable[[str], Any], environ: Mapping[str, str]) -> Any:
+def _read(name: str, read: Callable[[str], Any], value: str, environ: Mapping[str, str]) -> Any:
     try:
-        return read(environ[name])
+        return read(value)
     except ValueError as error:
         # A database URL may hold a password: the message does not quote it.
-        quoted = "" if name == variable("database_url") else f", not {environ[name]!r}"
-        raise SettingsError(f"{name} {error}{quoted}") from None
+        quoted = "" if name == "database_url" else f", not {value!r}"
+        where = variable(name) if variable(name) in environ else name
+        raise SettingsError(f"{where} {error}{quoted}") from None

@@ -5,14 +5,35 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 
+import numpy as np
 import structlog
 
+from hearts.beliefs import belief_names, load_belief
+from hearts.cards import parse_cards
+from hearts.trick import Trick
+from hearts.view import View
 from hearts.warmup import compile_kernels
+from server.ai_config import DEFAULT
 
 log = structlog.stdlib.get_logger("hearts.warmup")
 
+
+def ask_beliefs() -> None:
+    """Ask every opponent model what requests ask it; only the default one must answer."""
+    view = View(0, parse_cards("3C 9C 8D KD 4S QS 2H"), Trick(0), hearts_broken=True)
+    for name in belief_names():
+        try:
+            belief = load_belief(name)
+            belief.probabilities(view)
+            belief.sample(view, 2, np.random.default_rng(0))
+        except Exception:
+            if name == DEFAULT.belief:
+                raise
+            log.exception("an opponent model cannot be asked", model=name)
+
+
 # Called in order in each worker process.
-STEPS: tuple[Callable[[], object], ...] = (compile_kernels,)
+STEPS: tuple[Callable[[], object], ...] = (compile_kernels, ask_beliefs)
 
 
 class WarmUp:

@@ -16,9 +16,11 @@ COMMANDS = {
     "serve": ("server.cli.serve:serve", "Serve the HTTP API."),
     "config": ("server.cli.config:config", "List all settings, their values and their sources."),
     "database": ("server.cli.database:database", "Create, upgrade and inspect the database."),
+    "keys": ("server.cli.keys:keys", "Make, list and revoke API keys."),
     "replay": ("server.cli.replay:replay", "Check game records against the rules."),
     "arena": ("server.cli.arena:arena", "Measure players against each other."),
     "experiment": ("server.cli.experiment:experiment", "Run a published experiment, or our own."),
+    "beliefs": ("server.cli.beliefs:beliefs", "Judge opponent models, and fit their weights."),
     "bench": ("server.cli.bench:bench", "Measure the speed of the playout kernels."),
 }
 
@@ -54,7 +56,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Settings come from HEARTS_* environment variables; `hearts config` lists them. "
+    epilog="Settings come from hearts.toml and HEARTS_* variables; `hearts config` lists them. "
     "`hearts COMMAND --help` says more about a command.",
 )
 @click.version_option(version(), prog_name="hearts")

@@ -14,9 +14,10 @@ from typing import Any
 import click
 from tqdm import tqdm
 
+from hearts.arena.keeping import HandStore, Keeping
 from hearts.arena.ladder import Rating, ratings, round_robin, wins_of
 from hearts.arena.results import DealResult, Side, Summary, summarize
-from hearts.arena.runner import Keeping, Machines, Progress, run
+from hearts.arena.runner import Machines, Progress, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
 from hearts.errors import HeartsError
@@ -25,6 +26,7 @@ from hearts.rules import PASSING, Rules
 
 REDRAW_SECONDS = 0.5  # between two intervals on the progress bar
 FILE = click.Path(path_type=Path, dir_okay=False)
+PLACE = click.Path(path_type=Path)
 
 
 def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str, Spec]:
@@ -55,12 +57,19 @@ def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> d
 @click.option("--passing", type=click.Choice(PASSINGS), default="none", show_default=True)
 @click.option("--rules", type=int, default=PASSING.mask, show_default=True, help="Bit mask.")
 @click.option("--until", type=float, metavar="POINTS", help="Stop when the interval is ±POINTS.")
-@click.option("--equal-time", type=float, metavar="MS", help="Wall time of every searched move.")
+@click.option("--equal-time", type=float, metavar="MS", help="CPU time of every searched move.")
 @click.option("--timeout", default=30.0, show_default=True, help="Seconds; later is a fault.")
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one per core.")
 @click.option("--cluster", metavar="tcp://HOST:PORT", help="Play on a Dask cluster.")
-@click.option("--journal", type=FILE, help="Keep finished deals there, and resume from it.")
-@click.option("--records", type=FILE, help="Keep every hand there; needs --journal.")
+@click.option("--journal", type=PLACE, help="Keep finished deals there, and resume from it.")
+@click.option("--records", type=PLACE, help="Keep every hand there; needs --journal.")
+@click.option(
+    "--database",
+    metavar="[URL]",
+    is_flag=False,
+    flag_value="",
+    help="Keep every hand there; without URL in the service's database.",
+)
 @click.option("--ladder", metavar="A,B,…", help="Rate these players over a round-robin of pairs.")
 @click.option("--plot", type=FILE, help="Draw the result as SVG.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
@@ -71,6 +80,8 @@ def arena(**options: Any) -> None:
     A player is random, careless, cautious, duck, guard or shooter; a level (easy, medium, hard,
     expert); engine:algorithm=ismcts,simulations=1000; http://host:port; command:PROGRAM; or a name
     from the [players] of --config. Negative differences are good: points are penalties.
+
+    --journal and --records name a file, or with --ladder a folder that has a file for every pair.
     """
     try:
         _ladder(options) if options["ladder"] else _duel(options)
@@ -81,9 +92,10 @@ def arena(**options: Any) -> None:
 def _duel(options: Mapping[str, Any]) -> None:
     if not options["focus"] or not options["others"]:
         raise click.UsageError("name the focus player and the others, or a --ladder")
+    _check_places(options, folders=False)
     focus, others = (parse_spec(options[side], options["config"]) for side in ("focus", "others"))
     tournament = tournament_from(options, focus, others)
-    results = play(tournament, options, f"{focus} vs {others}")
+    results = play(tournament, options, _keeping(tournament, options))
     summary = summarize(results)
     if options["plot"]:
         from hearts.arena.plot import plot_progress
@@ -97,13 +109,14 @@ def _duel(options: Mapping[str, Any]) -> None:
 
 def _ladder(options: Mapping[str, Any]) -> None:
     specs = [parse_spec(text, options["config"]) for text in split_players(options["ladder"])]
-    if len(specs) < 2 or options["journal"] or options["records"]:
-        raise click.UsageError("a ladder needs two players or more, and keeps no journal")
+    if len(specs) < 2:
+        raise click.UsageError("a ladder needs two players or more")
+    _check_places(options, folders=True)
 
     def meet(pair: tuple[int, int]) -> Sequence[DealResult]:
         focus, others = specs[pair[0]], specs[pair[1]]
         tournament = tournament_from({**options, "pairs": True}, focus, others)
-        return play(tournament, options, f"{focus} vs {others}")
+        return play(tournament, options, _keeping(tournament, options).of(tournament))
 
     results = round_robin(len(specs), meet)
     ladder = ratings([str(spec) for spec in specs], wins_of(len(specs), results))
@@ -140,17 +153,44 @@ def tournament_from(options: Mapping[str, Any], focus: Spec, others: Spec) -> To
     )
 
 
-def play(tournament: Tournament, options: Mapping[str, Any], title: str) -> list[DealResult]:
+def play(tournament: Tournament, options: Mapping[str, Any], keeping: Keeping) -> list[DealResult]:
     """Play a tournament with a progress bar."""
+    title = f"{tournament.focus} vs {tournament.others}"
     with progress_bar(title, options["deals"]) as progress:
         return run(
             tournament,
             options["deals"],
             machines=Machines(options["jobs"], options["cluster"]),
-            keeping=Keeping(options["journal"], options["records"]),
+            keeping=keeping,
             until=options["until"],
             progress=progress,
         )
+
+
+def _check_places(options: Mapping[str, Any], *, folders: bool) -> None:
+    """Refuse a folder where a file is wanted, and the other way round."""
+    for option in ("journal", "records"):
+        place = options[option]
+        if place is not None and place.exists() and place.is_dir() != folders:
+            wanted = "a ladder wants a folder" if folders else "a duel wants a file"
+            raise click.UsageError(f"--{option} {place}: {wanted}")
+
+
+def _keeping(tournament: Tournament, options: Mapping[str, Any]) -> Keeping:
+    hands = None if options["database"] is None else _hands(tournament, options["database"])
+    return Keeping(options["journal"], options["records"], hands)
+
+
+def _hands(tournament: Tournament, url: str) -> HandStore:
+    """Where the database keeps the hands of a tournament."""
+    # Here, so that a tournament without a database need not wait until these are loaded.
+    from server.database import make_engine, upgrade
+    from server.settings import Settings
+    from server.tournaments import DatabaseHands
+
+    engine = make_engine(url or Settings.from_environment().database_url)
+    upgrade(engine)
+    return DatabaseHands(engine, tournament)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from hearts.bench import Step, measure
 def bench(as_json: bool) -> None:
     """Measure the kernels: CPU time, the minimum over rounds."""
     figures = measure(_with_bar)
-    click.echo(json.dumps(figures) if as_json else _table(figures))
+    click.echo(json.dumps(figures) if as_json else table_of(figures))
 
 
 def _with_bar(steps: Iterable[Step]) -> Iterator[Step]:
@@ -26,6 +26,23 @@ def _with_bar(steps: Iterable[Step]) -> Iterator[Step]:
             yield step
 
 
-def _table(figures: dict[str, Any]) -> str:
-    width = max(map(len, figures))
-    return "\n".join(f"{name:<{width}}  {value}" for name, value in figures.items())
+def table_of(figures: dict[str, Any]) -> str:
+    """The figures for people, a row each."""
+    rows = list(_rows(figures))
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _rows(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Names and values; what was measured for several sizes has a row for each of them."""
+    for name, value in figures.items():
+        if isinstance(value, dict):
+            yield from ((f"{name} {size}", _shown(each)) for size, each in value.items())
+        else:
+            yield name, str(value)
+
+
+def _shown(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    return ", ".join(f"{name} {figure}" for name, figure in value.items())

@@ -20,6 +20,6 @@ def config(as_json: bool) -> None:
         return
     width = max(len(each.variable) for each in found)
     for each in found:
-        mark = "" if each.source == "default" else "  (set)"
+        mark = {"default": "", each.variable: "  (set)"}.get(each.source, f"  ({each.source})")
         click.echo(f"{each.variable:{width}}  {each.value}{mark}")
         click.echo(f"{'':{width}}    {each.about}")

@@ -3,54 +3,56 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hearts.arena.experiments import (
-    Experiment,
-    determinizations,
-    estimated_seconds,
-    levels,
-    play_cell,
-    playouts,
-    table,
-)
+from hearts.arena.experiments import EXPERIMENTS, Experiment, estimated_seconds, play_cell, table
 from hearts.arena.results import summarize
 from hearts.arena.runner import Machines
 from hearts.errors import HeartsError
 from server.cli.arena import progress_bar
 
-OPTIONS = [
-    click.option("--quick", is_flag=True, help="Few cells, few deals: minutes, wide intervals."),
-    click.option("--deals", type=int, help="Deals per cell, instead of the usual number."),
-    click.option("--seed", default=0, show_default=True),
-    click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one per core."),
-    click.option("--cluster", metavar="tcp://HOST:PORT", help="Play on a Dask cluster."),
-    click.option(
-        "--out",
+OPTIONS: list[click.Parameter] = [
+    click.Option(["--quick"], is_flag=True, help="Few cells, few deals: minutes, wide intervals."),
+    click.Option(["--deals"], type=int, help="Deals per cell, instead of the usual number."),
+    click.Option(["--seed"], default=0, show_default=True),
+    click.Option(["--jobs"], default=-1, show_default=True, help="Processes; -1: one per core."),
+    click.Option(["--cluster"], metavar="tcp://HOST:PORT", help="Play on a Dask cluster."),
+    click.Option(
+        ["--out"],
         type=click.Path(path_type=Path, file_okay=False),
         default=Path("docs/figures"),
         show_default=True,
         help="Where table, figures and data go.",
     ),
-    click.option(
-        "--journals",
+    click.Option(
+        ["--journals"],
         type=click.Path(path_type=Path, file_okay=False),
         default=Path("var/experiments"),
         show_default=True,
         help="Where finished deals are kept; an interrupted experiment goes on from there.",
     ),
-    click.option("--estimate", is_flag=True, help="Only say how long it will take."),
+    click.Option(["--estimate"], is_flag=True, help="Only say how long it will take."),
 ]
-
-
-def _options(command: Callable[..., None]) -> Callable[..., None]:
-    for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+# What only some experiments can be told.
+OWN_OPTIONS: dict[str, list[click.Parameter]] = {
+    "algorithms": [
+        click.Option(["--simulations"], type=int, help="Per move; 10000, or 1000 when quick.")
+    ],
+    "determinizations": [
+        click.Option(["--budget"], default=4000, show_default=True, help="Iterations per move.")
+    ],
+    "mixture": [
+        click.Option(
+            ["--observer"],
+            default="OM-2",
+            show_default=True,
+            help="The belief of who watches the play.",
+        )
+    ],
+}
 
 
 @click.group()
@@ -61,32 +63,26 @@ def experiment() -> None:
     """
 
 
-@experiment.command("determinizations")
-@click.option("--budget", default=4000, show_default=True, help="Iterations per move.")
-@_options
-def determinizations_command(budget: int, **options: Any) -> None:
-    """How many worlds for a fixed budget: pimc and ismcts against three open-loop players."""
-    _run(determinizations(quick=options["quick"], budget=budget), options)
+def _command(name: str) -> click.Command:
+    """The command that runs the experiment `name`."""
+    own = OWN_OPTIONS.get(name, [])
+
+    def run(**options: Any) -> None:
+        told = {option.name: options[option.name] for option in own if option.name}
+        _run(name, told, options)
+
+    return click.Command(name, params=own + OPTIONS, callback=run, help=EXPERIMENTS[name].__doc__)
 
 
-@experiment.command("playouts")
-@_options
-def playouts_command(**options: Any) -> None:
-    """Which playouts: uniform, ε-greedy with several ε, shoot-aware."""
-    _run(playouts(quick=options["quick"]), options)
+for _name in EXPERIMENTS:
+    experiment.add_command(_command(_name))
 
 
-@experiment.command("levels")
-@_options
-def levels_command(**options: Any) -> None:
-    """The four levels in one ladder, with the rule-based player."""
-    _run(levels(quick=options["quick"]), options)
-
-
-def _run(chosen: Experiment, options: dict[str, Any]) -> None:
+def _run(name: str, told: dict[str, Any], options: dict[str, Any]) -> None:
     machines = Machines(options["jobs"], options["cluster"])
-    deals = options["deals"] or chosen.deals
     try:
+        chosen = EXPERIMENTS[name](quick=options["quick"], **told)
+        deals = options["deals"] or chosen.deals
         _say_how_long(chosen, deals, machines)
         if not options["estimate"]:
             _play(chosen, deals, machines, options)
@@ -120,7 +116,9 @@ def _play(chosen: Experiment, deals: int, machines: Machines, options: dict[str,
             "line": cell.line,
             "at": cell.at,
             "tournament": cell.tournament(options["seed"]).as_object(),
+            "engines": [cell.focus.resolved(), cell.others.resolved()],
             **summarize(found).as_object(),
+            **chosen.extra(cell),
         }
         for cell, found in results.items()
     ]

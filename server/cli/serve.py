@@ -16,16 +16,24 @@ from server.settings import Settings
     type=click.IntRange(1, 65535),
     help="Port to listen on.  [default: HEARTS_PORT, or 8080]",
 )
-def serve(host: str | None, port: int | None) -> None:
+@click.option("--open", "allow_open", is_flag=True, help="Serve other machines without API keys.")
+def serve(host: str | None, port: int | None, allow_open: bool) -> None:
     """Serve the HTTP API until interrupted.
 
     Creates the database or upgrades it first. SIGTERM and Ctrl-C let running requests finish.
     """
     from server import database
     from server import serve as server
+    from server.access import check_exposure
 
     settings = Settings.from_environment()
-    settings = replace(settings, host=host or settings.host, port=port or settings.port)
+    settings = replace(
+        settings,
+        host=host or settings.host,
+        port=port or settings.port,
+        allow_open=allow_open or settings.allow_open,
+    )
+    check_exposure(settings)
     engine = database.make_engine(settings.database_url)
     database.upgrade(engine)
     engine.dispose()

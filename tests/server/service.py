@@ -50,20 +50,24 @@ class Service:
 
     def __init__(self, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
         self.process = process
+        self.port = port
         self.base = f"http://127.0.0.1:{port}"
         self.log = log
 
-    def get(self, path: str, **headers: str) -> tuple[int, dict[str, Any], dict[str, str]]:
-        """The status, JSON body and headers of the answer to `GET path`."""
+    def get(
+        self, path: str, *, as_json: bool = True, **headers: str
+    ) -> tuple[int, Any, dict[str, str]]:
+        """The status, body (JSON or text) and headers of the answer to `GET path`."""
         request = urllib.request.Request(self.base + path, headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
-                return answer.status, json.load(answer), dict(answer.headers)
+                body = json.load(answer) if as_json else answer.read().decode()
+                return answer.status, body, dict(answer.headers)
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, json.load(error), dict(error.headers)
 
-    def wait_until_ready(self, seconds: float = 60) -> None:
+    def wait_until_ready(self, seconds: float = 120) -> None:
         """Ask `/readyz` until it says yes."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.process.poll() is None:

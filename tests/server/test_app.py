@@ -2,11 +2,13 @@
 
 import pytest
 
+from hearts.beliefs import belief_names, load_belief
+from server.ai_config import DEFAULT
 from server.app import create_app
 from server.database import status, upgrade
 from server.parts import parts
 from server.settings import Settings
-from server.warmup import WarmUp
+from server.warmup import WarmUp, ask_beliefs
 
 
 @pytest.fixture
@@ -64,11 +66,27 @@ def test_a_warm_up_that_fails_leaves_it_unready():
     assert warm_up.problem == "warm-up failed, see the log"
 
 
+def test_only_the_default_model_must_answer(monkeypatch):
+    def load(name):
+        if name in broken:
+            raise ValueError(name)
+        return load_belief(name)
+
+    monkeypatch.setattr("server.warmup.load_belief", load)
+    broken = {name for name in belief_names() if name != DEFAULT.belief}
+    ask_beliefs()
+    broken = {DEFAULT.belief}
+    with pytest.raises(ValueError, match=DEFAULT.belief):
+        ask_beliefs()
+
+
 def test_the_openapi_document_describes_every_path_and_the_envelope(app):
     document = app.test_client().get("/openapi.json").json
     assert document["openapi"] == "3.1.0"
-    rules = {str(rule) for rule in app.url_map.iter_rules()} - {"/openapi.json"}
-    assert set(document["paths"]) == rules
+    rules = {
+        str(rule) for rule in app.url_map.iter_rules() if rule.endpoint != "api-docs.openapi_json"
+    }
+    assert set(document["paths"]) == {rule for rule in rules if not rule.startswith("/docs")}
     assert set(document["components"]["schemas"]["ErrorReply"]["properties"]) == {
         "status",
         "error_code",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hearts.arena.experiments import EXPERIMENTS
 from hearts.records import read_records
 from server.cli.arena import split_players
 from tests.server.service import hearts
@@ -81,6 +82,23 @@ def test_a_ladder_rates_all(tmp_path):
     assert "cautious" in (tmp_path / "ladder.svg").read_text()
 
 
+def test_a_ladder_goes_on_from_its_journals(tmp_path):
+    players = ("arena", "--ladder", "random,cautious,careless", "--jobs", "1", "--json")
+    kept = ("--journal", "journals", "--records", "hands")
+    whole = figures(hearts(*players, "--deals", "4", cwd=tmp_path))
+    figures(hearts(*players, *kept, "--deals", "3", cwd=tmp_path))
+    journals = sorted((tmp_path / "journals").iterdir())
+    assert len(journals) == 3
+    journals[1].unlink()  # as if interrupted before the second pair
+    (tmp_path / "hands" / journals[1].name).unlink()
+    before = [path.read_text() for path in (journals[0], journals[2])]
+    assert figures(hearts(*players, *kept, "--deals", "4", cwd=tmp_path)) == whole
+    after = [path.read_text() for path in (journals[0], journals[2])]
+    assert all(new.startswith(old) for old, new in zip(before, after, strict=True))
+    records = [list(read_records(path)) for path in (tmp_path / "hands").iterdir()]
+    assert [len(each) for each in records] == [4 * 6] * 3
+
+
 def test_players_of_a_ladder_may_have_options():
     text = "engine:algorithm=ismcts,simulations=100,cautious,http://a:1?x=1,random"
     assert split_players(text) == [
@@ -100,10 +118,13 @@ def test_players_of_a_ladder_may_have_options():
         (["random", "cautious", "--rules", "99999"], 1, "Error: rules 99999"),
         (["random", "cautious", "--records", "r.jsonl"], 1, "beside a journal"),
         (["--ladder", "random"], 2, "two players or more"),
+        (["--ladder", "random,duck", "--journal", "file"], 2, "file: a ladder wants a folder"),
+        (["random", "cautious", "--journal", "."], 2, "--journal .: a duel wants a file"),
         (["random", "cautious", "--config", "none.toml"], 2, "No such file"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, arguments, code, message):
+    (tmp_path / "file").touch()
     result = hearts("arena", *arguments, cwd=tmp_path)
     assert result.returncode == code
     assert message in result.stderr
@@ -119,5 +140,5 @@ def test_an_unknown_option_in_a_config_file_is_named(tmp_path):
 
 def test_every_experiment_is_there(tmp_path):
     result = hearts("experiment", "--help", cwd=tmp_path)
-    for name in ("determinizations", "playouts", "levels"):
+    for name in EXPERIMENTS:
         assert name in result.stdout

@@ -39,6 +39,9 @@ def test_config_for_people_says_what_is_set(tmp_path):
     lines = hearts("config", cwd=tmp_path, HEARTS_PORT="9000").stdout.splitlines()
     assert any(line.split() == ["HEARTS_PORT", "9000", "(set)"] for line in lines)
     assert any(line.split() == ["HEARTS_HOST", "127.0.0.1"] for line in lines)
+    (tmp_path / "hearts.toml").write_text("queue = 3\n")
+    lines = hearts("config", cwd=tmp_path).stdout.splitlines()
+    assert any(line.split() == ["HEARTS_QUEUE", "3", "(hearts.toml)"] for line in lines)
 
 
 def test_config_for_programs_says_where_values_come_from(tmp_path):

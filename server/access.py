@@ -1,0 +1,84 @@
+"""Who may call, and how often: API keys where they are required, and rates per key or address."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, g, request
+from flask_limiter import Limiter, RateLimitExceeded
+from flask_limiter.util import get_remote_address
+
+from server.errors import SettingsError
+from server.keys import KeyRing
+from server.parts import parts
+from server.refusals import Refusal
+from server.settings import Settings
+
+# For the OpenAPI document of a service that asks for keys.
+SECURITY = {
+    "components": {
+        "securitySchemes": {
+            "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+            "bearer": {"type": "http", "scheme": "bearer"},
+        }
+    },
+    "security": [{"key": []}, {"bearer": []}],
+}
+# Probes and the description of the interface are for everybody, at any rate.
+OPEN_PATHS = ("/api/health", "/healthz", "/readyz", "/openapi.json", "/docs")
+
+
+def check_exposure(settings: Settings) -> None:
+    """Refuse to serve everybody without keys, unless that is wanted in so many words."""
+    if settings.is_loopback or settings.require_keys or settings.allow_open:
+        return
+    raise SettingsError(
+        f"on {settings.host} other machines can call: require keys (HEARTS_REQUIRE_KEYS=true), "
+        "or say that it is meant to be open (--open, HEARTS_ALLOW_OPEN=true)"
+    )
+
+
+def guard(app: Flask, settings: Settings) -> None:
+    """Check keys and rates before a request is answered."""
+    if settings.require_keys:
+        ring = KeyRing(parts(app).engine)
+        app.before_request(lambda: _check_key(ring))
+    if settings.rate is not None:
+        # Without its headers: they would put Retry-After on every answer.
+        limiter = Limiter(
+            _caller,
+            default_limits=[settings.rate],
+            default_limits_exempt_when=_is_open,
+            storage_uri="memory://",
+            headers_enabled=False,
+        )
+        limiter.init_app(app)
+        app.register_error_handler(RateLimitExceeded, _refuse_rate)
+
+
+def _is_open() -> bool:
+    below = tuple(f"{path}/" for path in OPEN_PATHS)
+    return request.path in OPEN_PATHS or request.path.startswith(below)
+
+
+def _check_key(ring: KeyRing) -> None:
+    if request.method == "OPTIONS" or _is_open():
+        return
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    key = request.headers.get("X-API-Key") or (token if scheme.lower() == "bearer" else "")
+    name = ring.name_of(key) if key else None
+    if name is None:
+        reason = "unknown or revoked" if key else "missing"
+        challenge = {"WWW-Authenticate": "Bearer"}
+        raise Refusal("API_KEY_ERROR", f"X-API-Key: {reason}", challenge)
+    g.api_key = name
+
+
+def _caller() -> str:
+    """Whose requests are counted together."""
+    name = g.get("api_key")
+    return f"key {name}" if name else get_remote_address()
+
+
+def _refuse_rate(error: RateLimitExceeded) -> Response:
+    seconds = error.limit.limit.get_expiry()
+    message = f"more than {error.description}: wait"
+    return Refusal("RATE_LIMITED", message, {"Retry-After": str(seconds)}).response()

@@ -1,0 +1,145 @@
+"""The `ai_config` of a client's request, as a SearchConfig.
+
+    the service's defaults  <  level  <  player_type  <  the options that are named
+
+Every value is checked: types by the schema, ranges by the engine, ceilings here.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from hearts.beliefs import load_belief
+from hearts.config import LEVELS, SearchConfig
+from hearts.errors import InvalidConfig
+from server.refusals import Refusal
+from server.schemas.requests import AiConfig
+from server.settings import Settings
+
+# What the clients' contract promises to who names nothing, and to who plays fast.
+DEFAULT = replace(SearchConfig(), simulations=10_000, worlds=30, epsilon=0.1)
+FAST = replace(DEFAULT, simulations=1_000, worlds=20)
+
+# What the clients' player types mean here. The global ones look at the match once they know it.
+PLAYER_TYPES: dict[str, dict[str, Any]] = {
+    "simple": {"reward": "points"},
+    "safe_simple": {"reward": "points", "aggregation": "mean-variance"},
+    "global": {"reward": "difference"},
+    "global2": {"reward": "relative"},
+    "global3": {"reward": "difference", "opponents": "policy"},
+}
+_GLOBAL = "global"
+_KNOBS = frozenset(field.name for field in fields(SearchConfig))
+_OPTIONS = frozenset(AiConfig().fields)
+_SEEDS = 2**32  # a seed of the service's own choice is a number that every language can hold
+
+
+@dataclass(frozen=True)
+class Ceilings:
+    """The most that a request may ask for."""
+
+    simulations: int
+    worlds: int
+    time_ms: int
+    threads: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> Ceilings:
+        """The ceilings that the settings name."""
+        return cls(
+            settings.max_simulations, settings.max_worlds, settings.max_time_ms, settings.slots
+        )
+
+
+@dataclass(frozen=True)
+class GivenConfig:
+    """What a client's ai_config means, and what has to be said about it."""
+
+    config: SearchConfig
+    threads: int | None  # None: as many as are free
+    explain: bool
+    warnings: list[str]
+
+
+def read_config(
+    options: Mapping[str, Any] | None,
+    ceilings: Ceilings,
+    *,
+    base: SearchConfig = DEFAULT,
+    match_known: bool = False,
+) -> GivenConfig:
+    """The search that a request wants (checked for types); `base` is what it names nothing of."""
+    given = {key: value for key, value in (options or {}).items() if value is not None}
+    warnings = [f"ai_config.{k[:40]}: unknown, ignored" for k in sorted(given.keys() - _OPTIONS)]
+    knobs = {key: value for key, value in given.items() if key in _KNOBS}
+    if knobs.get("simulations", 1) < 1:
+        warnings.append(f"ai_config.simulations: {knobs['simulations']} counts as 1")
+        knobs["simulations"] = 1
+    kind = _player_type(given.get("player_type"), match_known, warnings)
+    if "lambda" in given:
+        belief = with_share(given.get("belief", ""), given["lambda"], "ai_config.lambda")
+        knobs["belief"] = belief
+    knobs.setdefault("seed", secrets.randbelow(_SEEDS))
+    _check_ceilings(knobs, ceilings)
+    try:
+        config = SearchConfig.parse(kind | knobs, _level(given.get("level"), base))
+        load_belief(config.belief)
+    except InvalidConfig as error:
+        raise Refusal("AI_CONFIG_ERROR", f"ai_config.{error}") from None
+    return GivenConfig(
+        config=config,
+        threads=_threads(given, config),
+        explain=given.get("explain", True),
+        warnings=warnings,
+    )
+
+
+def _level(name: str | None, base: SearchConfig) -> SearchConfig:
+    if name is None:
+        return base
+    if name not in LEVELS:
+        raise InvalidConfig("level", f"{name!r} is unknown; choose {', '.join(LEVELS)}")
+    return LEVELS[name]
+
+
+def _player_type(name: str | None, match_known: bool, warnings: list[str]) -> dict[str, Any]:
+    """The options of a player type; an unknown one falls back to none, with a warning."""
+    if name is None:
+        return {}
+    if name not in PLAYER_TYPES:
+        known = ", ".join(PLAYER_TYPES)
+        warnings.append(
+            f"ai_config.player_type: {name[:40]!r} is unknown (known: {known}), ignored"
+        )
+        return {}
+    kind = PLAYER_TYPES[name]
+    return kind | {"reward": "match"} if name.startswith(_GLOBAL) and match_known else kind
+
+
+def with_share(belief: str, share: float | None, field: str) -> str:
+    """The name of a belief with its λ where that is given apart."""
+    if share is None:
+        return belief
+    if belief != "mixture":
+        raise Refusal("AI_CONFIG_ERROR", f"{field}: only the belief 'mixture' has a λ")
+    return f"{belief}:{share}"
+
+
+def _threads(given: Mapping[str, Any], config: SearchConfig) -> int | None:
+    """How many threads the client wants; None: it leaves that to us."""
+    if given.get("use_threads") is False or config.clock == "cpu":
+        return 1
+    return config.threads if "threads" in given else None
+
+
+def _check_ceilings(knobs: Mapping[str, Any], ceilings: Ceilings) -> None:
+    """Refuse what the engine could do, but this service does not."""
+    for name, most in vars(ceilings).items():
+        value = knobs.get(name)
+        if value is not None and value > most:
+            shown = value if value < 10**30 else "such a number"
+            reason = f"{shown} is more than the {most} that this service allows"
+            raise Refusal("AI_CONFIG_ERROR", f"ai_config.{name}: {reason}")

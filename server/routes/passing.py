@@ -1,0 +1,51 @@
+"""Which three cards to pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from hearts.cards import RANKS, count, names
+from server.ai_config import read_config
+from server.bodies import HeartsBlueprint, unknown_fields
+from server.game_state import read_state
+from server.parts import parts
+from server.refusals import Refusal
+from server.replies import success
+from server.schemas import examples
+from server.schemas.replies import PassReply
+from server.schemas.requests import MoveRequest
+from server.thinking import think_of_pass
+
+blueprint = HeartsBlueprint("passing", __name__, description="Which cards to pass.")
+
+_KNOWN = frozenset(MoveRequest().fields)
+
+
+@blueprint.post("/api/pass")
+@blueprint.arguments(MoveRequest(), example=examples.PASS)
+@blueprint.response(200, PassReply)
+def choose(body: dict[str, Any]) -> Response:
+    """Choose three cards to pass from the thirteen that were dealt."""
+    game_state = body["game_state"]
+    size = len(game_state["player_hand"])
+    if size != RANKS:
+        reason = f"game_state.player_hand: {size} cards: a pass is made from {RANKS}"
+        raise Refusal("INVALID_GAME_STATE", reason)
+    state = read_state(game_state, passing=True)
+    match_known = any(state.view.match_scores)
+    given = read_config(body.get("ai_config"), parts().ceilings, match_known=match_known)
+    decision = think_of_pass(state.view, given)
+    assert count(decision.cards & state.view.hand) == 3
+    return success(
+        **{"pass": names(decision.cards)},
+        candidates=[each.as_object() for each in decision.candidates if each.playouts],
+        computation_time_ms=round(decision.seconds * 1000, 3),
+        simulations=decision.simulations,
+        seed=decision.seed,
+        model=decision.config.belief,
+        config=vars(decision.config),
+        view_hash=state.view.fingerprint,
+        warnings=unknown_fields(body, _KNOWN) + state.warnings + given.warnings,
+    )

@@ -1,0 +1,122 @@
+"""An analysis as server-sent events: figures while it thinks; who hangs up ends the search.
+
+event: partial    the figures of one decision so far
+event: decision   one decision, as in the answer without streaming
+event: done       what is true of all decisions together
+event: error      the envelope of an error: nothing follows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from typing import Any
+
+import structlog
+from flask import Response
+
+from hearts.cards import name
+from hearts.config import SearchConfig
+from hearts.decide import decide, ranked
+from hearts.decision import Decision
+from hearts.passing import PassDecision, choose_pass
+from hearts.search import Watch
+from server.ai_config import GivenConfig
+from server.analysis import Question, Summary, answer, fair
+from server.parts import Parts
+from server.refusals import envelope
+from server.replies import json_text
+from server.slots import Slot
+from server.thinking import config_in
+
+INTERVAL = 0.25  # seconds between two looks at a search; a client that is gone is noticed so soon
+# For the OpenAPI document; `data` is JSON as a text.
+EVENT = {
+    "type": "object",
+    "properties": {
+        "event": {"type": "string", "enum": ["partial", "decision", "done", "error"]},
+        "data": {"type": "string"},
+    },
+    "required": ["event", "data"],
+}
+log = structlog.stdlib.get_logger("hearts.streams")
+
+
+class Stream:
+    """One analysis that is watched; it has its slot before the first byte of the answer."""
+
+    def __init__(self, here: Parts, questions: list[Question], given: GivenConfig) -> None:
+        self.here, self.questions, self.given = here, questions, given
+        self._open = ExitStack()
+        self.slot: Slot = self._open.enter_context(here.slots.taken())
+        self.thread = self._open.enter_context(ThreadPoolExecutor(1, "stream"))
+
+    def response(self) -> Response:
+        """The answer; its end, however it comes, ends the search and frees the slot."""
+        response = Response(self._guarded(), content_type="text/event-stream; charset=utf-8")
+        response.headers["Cache-Control"] = "no-store"
+        response.call_on_close(self.close)
+        return response
+
+    def close(self) -> None:
+        """Stop what runs, wait for it, and give the slot back."""
+        self.slot.stop[0] = 1
+        self._open.close()
+
+    def _guarded(self) -> Iterator[str]:
+        """The events; a crash is one too, since the status has long been sent."""
+        try:
+            yield from self._events()
+        except Exception:
+            log.exception("a stream broke off")
+            yield _event("error", envelope("INTERNAL_ERROR", "the analysis broke off"))
+
+    def _events(self) -> Iterator[str]:
+        yield ": the figures follow\n\n"  # so that the client has the headers at once
+        config = fair(config_in(self.slot, self.given))
+        summary = Summary(self.questions, self.given)
+        for question in self.questions:
+            watch = Watch()
+            future = self.thread.submit(self._search, question, config, watch)
+            yield from self._partial(question, config, watch, future)
+            decision = future.result()
+            if self.slot.is_over:
+                break
+            self.here.metrics.count_search("/api/analysis", decision.seconds, decision.simulations)
+            found = answer(question, decision, self.given.explain)
+            summary.add(found)
+            yield _event("decision", found)
+        yield _event("done", summary.as_object())
+
+    def _search(
+        self, question: Question, config: SearchConfig, watch: Watch
+    ) -> Decision | PassDecision:
+        if question.view.passing:
+            return choose_pass(question.view, config, stop=self.slot.stop, also=question.played)
+        return decide(question.view, config, stop=self.slot.stop, watch=watch)
+
+    def _partial(
+        self, question: Question, config: SearchConfig, watch: Watch, search: Future[Any]
+    ) -> Iterator[str]:
+        """The figures so far, again and again, until the search has ended."""
+        while not wait([search], INTERVAL).done:
+            findings = watch.findings()
+            if findings is None or not findings.simulations:
+                yield ": thinking\n\n"
+                continue
+            cards = ranked(findings, config)
+            yield _event(
+                "partial",
+                {
+                    "number": question.number,
+                    "player": question.view.seat,
+                    "best": name(cards[0].card),
+                    "simulations": findings.simulations,
+                    "analysis": [figures.as_object() for figures in cards],
+                },
+            )
+
+
+def _event(kind: str, data: object) -> str:
+    return f"event: {kind}\ndata: {json_text(data)}\n\n"

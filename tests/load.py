@@ -1,0 +1,290 @@
+"""`make load`: how fast the service is, how it behaves when too much is asked, and how it recovers.
+
+Prints a table. Clients are connections of one small program that shares the machine with the
+service, so its cores do both. What is compared: the kernel alone on all cores, in threads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hearts.decide import decide
+from hearts.warmup import compile_kernels
+from server.ai_config import DEFAULT
+from server.game_state import read_state
+from tests.server.service import Service, serving
+from tests.server.states import sample
+
+PROBE = Path(__file__).with_name("probe.py")
+CORES = len(os.sched_getaffinity(0))
+
+
+@dataclass
+class Outcome:
+    """What some clients saw."""
+
+    seconds: float = 0.0
+    statuses: Counter[int] = field(default_factory=Counter)
+    latencies: list[float] = field(default_factory=list)  # of answers, in ms
+    overheads: list[float] = field(default_factory=list)  # answer's time less the search, in ms
+    illegal: int = 0
+
+    @property
+    def rate(self) -> float:
+        """Answers per second."""
+        return self.statuses[200] / self.seconds
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The engine without a service."""
+
+    rate: float  # moves per second on all cores
+    milliseconds: float  # the median of one move on one core
+    cpu: float  # milliseconds of CPU for a move
+
+
+@dataclass(eq=False)
+class Client:
+    """One connection, and the question that it waits for."""
+
+    connection: socket.socket
+    asked: float = 0.0
+    question: int = 0
+    answer: bytes = b""
+
+
+class Swarm:
+    """Clients that ask one question after the other, in one thread."""
+
+    def __init__(self, port: int, questions: Sequence[tuple[bytes, list[str]]]) -> None:
+        self.port, self.questions = port, questions
+        self.number = 0
+
+    def run(self, clients: int, seconds: float = 1e9, requests: float = 1e9) -> Outcome:
+        """Ask until time is up or everything is asked."""
+        outcome, begun = Outcome(), time.perf_counter()
+        with selectors.DefaultSelector() as selector:
+            for _ in range(clients):
+                client = Client(socket.create_connection(("127.0.0.1", self.port)))
+                client.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                selector.register(client.connection, selectors.EVENT_READ, client)
+                self._ask(client)
+            left = requests - clients
+            open_ = clients
+            while open_:
+                for key, _ in selector.select(timeout=30):
+                    if not self._read(key.data, outcome):
+                        continue
+                    if left > 0 and time.perf_counter() - begun < seconds:
+                        left -= 1
+                        self._ask(key.data)
+                    else:
+                        selector.unregister(key.data.connection)
+                        key.data.connection.close()
+                        open_ -= 1
+        outcome.seconds = time.perf_counter() - begun
+        return outcome
+
+    def _ask(self, client: Client) -> None:
+        client.question = self.number % len(self.questions)
+        self.number += 1
+        client.answer, client.asked = b"", time.perf_counter()
+        client.connection.sendall(self.questions[client.question][0])
+
+    def _read(self, client: Client, outcome: Outcome) -> bool:
+        """Take what has come; whether the answer is complete."""
+        client.answer += client.connection.recv(1 << 16)
+        head, end, body = client.answer.partition(b"\r\n\r\n")
+        assert client.answer, "the service closed the connection"
+        if not end:
+            return False
+        length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        if len(body) < length:
+            return False
+        taken = (time.perf_counter() - client.asked) * 1000
+        status = int(head.split()[1])
+        outcome.statuses[status] += 1
+        if status == 200:
+            self._judge(client, json.loads(body), taken, outcome)
+        return True
+
+    def _judge(self, client: Client, answer: Any, taken: float, outcome: Outcome) -> None:
+        outcome.latencies.append(taken)
+        outcome.overheads.append(taken - answer["computation_time_ms"])
+        outcome.illegal += answer["move"]["card"] not in self.questions[client.question][1]
+
+
+def question(state: dict[str, Any], **config: Any) -> bytes:
+    """A whole request for a move."""
+    body = json.dumps({"game_state": state, "ai_config": {"explain": False, **config}}).encode()
+    head = "POST /api/move HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def kernel_alone(states: Sequence[dict[str, Any]], seconds: float) -> Kernel:
+    """Measure the engine on the same states."""
+    views = [read_state(state).view for state in states]
+    one = []
+    for view in views[:60]:
+        begun = time.perf_counter()
+        decide(view, DEFAULT)
+        one.append((time.perf_counter() - begun) * 1000)
+    until = time.perf_counter() + seconds
+
+    def work(first: int) -> tuple[int, float]:
+        done, begun = 0, time.thread_time()
+        while time.perf_counter() < until:
+            decide(views[(first + CORES * done) % len(views)], DEFAULT)
+            done += 1
+        return done, time.thread_time() - begun
+
+    begun = time.perf_counter()
+    with ThreadPoolExecutor(CORES) as pool:
+        parts = list(pool.map(work, range(CORES)))
+    took, done = time.perf_counter() - begun, sum(part[0] for part in parts)
+    cpu = sum(part[1] for part in parts)
+    return Kernel(done / took, statistics.median(one), cpu / done * 1000)
+
+
+def with_probe(port: int, work: Callable[[], Outcome]) -> tuple[Outcome, list[float]]:
+    """Do some work while health is asked for: what came of it, and the milliseconds of health."""
+    command = [sys.executable, PROBE, str(port)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        outcome = work()
+        times: list[float] = json.loads(process.communicate()[0])
+    return outcome, times
+
+
+def worker_of(service: Service) -> int:
+    """The process id of gunicorn's worker."""
+    pid = service.process.pid
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+
+
+def megabytes(pid: int) -> float:
+    """The memory of a process."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def quantile(times: Sequence[float], share: float) -> float:
+    """A quantile of some times."""
+    return sorted(times)[min(len(times) - 1, int(share * len(times)))]
+
+
+def row(what: str, value: str, bar: str = "") -> None:
+    """Print a line of the table."""
+    click.echo(f"{what:<52} {value:<28} {bar}")
+
+
+@click.command()
+@click.option("--seconds", default=60.0, help="How long 64 clients ask.")
+@click.option("--requests", default=20_000, help="Requests over which memory is watched.")
+@click.option("--records", default=5_000, help="States from recorded hands that must be answered.")
+def main(seconds: float, requests: int, records: int) -> None:
+    """Measure, and print a table."""
+    compile_kernels()
+    states = sample(max(records, 500))
+    asked = [(question(state), legal) for state, legal in states[:500]]
+    forced = [(question(state), legal) for state, legal in states if len(legal) == 1][:100]
+    searched = [
+        (question(state, use_threads=False), legal)
+        for state, legal in states[:500]
+        if len(legal) > 1
+    ]
+    row("load average before", f"{os.getloadavg()[0]:.1f} on {CORES} cores")
+    kernel = kernel_alone([s for s, legal in states[:500] if len(legal) > 1], 8)
+    shown = f"{kernel.rate:.0f} moves/s, {kernel.milliseconds:.1f} ms each"
+    row("kernel alone, all cores, 10,000 simulations", shown)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder), HEARTS_LOG_LEVEL="warning") as service,
+    ):
+        port = service.port
+        single = Swarm(port, forced).run(1, requests=400)
+        row("a forced card, median", f"{statistics.median(single.latencies):.2f} ms", "under 5 ms")
+        single = Swarm(port, searched).run(1, requests=400)
+        row(
+            "HTTP adds to a search, median",
+            f"{statistics.median(single.overheads):.2f} ms",
+            "at most 4 ms",
+        )
+        cpu, own = cpu_seconds(worker_of(service)), time.process_time()
+        four = Swarm(port, searched).run(4, seconds=10)
+        moves = four.statuses[200]
+        cpu, own = cpu_seconds(worker_of(service)) - cpu, time.process_time() - own
+        row(
+            "4 clients, 10,000 simulations",
+            f"{four.rate:.0f} moves/s",
+            "150 where a move takes 5 ms",
+        )
+        row("… of the kernel alone", f"{four.rate / kernel.rate:.0%}", "at least 50%")
+        shown = f"{kernel.cpu:.1f}, {cpu / moves * 1000:.1f}, {own / moves * 1000:.1f} ms"
+        row("… CPU of a move: kernel alone, service, client", shown)
+        cost = (cpu + own) / moves * 1000
+        row("… kernel's share of it", f"{kernel.cpu / cost:.0%}", "what remains on an idle machine")
+        every = [(question(state, simulations=100), legal) for state, legal in states[:records]]
+        all_ = Swarm(port, every).run(4, requests=records)
+        row(
+            f"{records} recorded states",
+            f"{dict(all_.statuses)}, {all_.illegal} illegal",
+            "0 errors, 0 illegal",
+        )
+        before = megabytes(worker_of(service))
+        many, health = with_probe(port, lambda: Swarm(port, asked).run(64, seconds=seconds))
+        row(
+            f"64 clients, {seconds:.0f} s",
+            f"{dict(many.statuses)}, {many.illegal} illegal",
+            "only 200 and 503",
+        )
+        row(
+            "… health p50, p99",
+            f"{quantile(health, 0.5):.0f}, {quantile(health, 0.99):.0f} ms",
+            "p99 under 250 ms",
+        )
+        Swarm(port, every).run(2, requests=2_000)
+        settled = megabytes(worker_of(service))
+        Swarm(port, every).run(2, requests=requests)
+        after = megabytes(worker_of(service))
+        row("memory before, after 64 clients", f"{before:.0f}, {settled:.0f} MB")
+        row(
+            f"… growth over {requests} requests",
+            f"{(after - settled) / settled:+.1%}",
+            "less than 5%",
+        )
+        os.kill(worker_of(service), signal.SIGKILL)
+        begun = time.perf_counter()
+        service.wait_until_ready()
+        row(
+            "kill -9 of the worker, ready again after",
+            f"{time.perf_counter() - begun:.1f} s",
+            "seconds",
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""The application without gunicorn, for tests that only look at requests and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hearts.warmup import compile_kernels
+from server.app import create_app
+from server.parts import parts
+from server.settings import Settings
+from tests.server.api import Api
+
+
+@pytest.fixture(scope="session")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """One application for all tests; its kernels are compiled."""
+    folder: Path = tmp_path_factory.mktemp("api")
+    compile_kernels()
+    app = create_app(Settings(database_url=f"sqlite:///{folder / 'hearts.db'}"))
+    yield Api(app)
+    parts(app).engine.dispose()

@@ -1,0 +1,92 @@
+"""The Python client and the examples, against a real service."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.client import HeartsClient, ServiceError, Unreachable
+from tests.server.api import OPENING, SHORT
+from tests.server.service import Service, free_port, serving
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with serving(tmp_path_factory.mktemp("client")) as running:
+        yield running
+
+
+@pytest.fixture
+def client(service: Service) -> Iterator[HeartsClient]:
+    with HeartsClient(service.base) as made:
+        yield made
+
+
+def test_a_move_a_pass_and_what_is_legal(client):
+    move = client.move({"player_hand": SHORT}, simulations=100, seed=3)
+    assert move.card in move.legal_cards
+    assert (move.player, move.simulations, move.seed, move.warnings) == (0, 100, 3, ())
+    assert move.explanation
+    chosen = client.choose_pass({"player_hand": OPENING, "pass_direction": 1}, simulations=300)
+    assert len(set(chosen.cards) & set(OPENING)) == 3
+    assert client.legal({"player_hand": ["5H"]}) == ("5H",)
+    assert client.ready()
+    assert client.models()["status"] == "success"
+
+
+def test_beliefs(client):
+    beliefs = client.beliefs({"player_hand": SHORT}, worlds=2)
+    assert beliefs.probabilities["2C"] == [1, 0, 0, 0]
+    assert len(beliefs.worlds) == 2
+
+
+def test_a_refusal_is_an_exception_with_its_code(client):
+    with pytest.raises(ServiceError) as caught:
+        client.move({"player_hand": []})
+    assert (caught.value.status, caught.value.code) == (400, "NO_LEGAL_MOVES")
+    assert str(caught.value).startswith("400 NO_LEGAL_MOVES: game_state.player_hand: ")
+
+
+def test_nobody_there_is_an_exception_too():
+    with HeartsClient(f"http://127.0.0.1:{free_port()}") as client:
+        assert not client.ready()
+        with pytest.raises(Unreachable):
+            client.models()
+    with pytest.raises(ValueError, match="is no address"):
+        HeartsClient("127.0.0.1:8080")
+
+
+def test_a_connection_that_was_closed_is_opened_again(client):
+    client.legal({"player_hand": ["5H"]})
+    client._connection.sock.close()
+    assert client.legal({"player_hand": ["5H"]}) == ("5H",)
+
+
+@pytest.mark.parametrize(("command", "says"), [
+    (["bash", "move.sh"], '"error_code":"INVALID_GAME_STATE"'),
+    ([sys.executable, "play_hand.py"], "what each seat's decisions cost: "),
+    ([sys.executable, "openspiel_bot.py"], "game 1: bot "),
+    (["node", "move.mjs"], "decision "),
+])  # fmt: skip
+def test_every_example_runs(service, command, says):
+    program, file = command
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    done = subprocess.run(
+        [program, EXAMPLES / file, service.base], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert says in done.stdout
+
+
+def test_the_examples_readme_names_every_example():
+    text = (EXAMPLES / "README.md").read_text("utf-8")
+    files = {path.name for path in EXAMPLES.iterdir() if path.suffix in (".sh", ".py", ".mjs")}
+    assert all(f"`{file}`" in text for file in files)
