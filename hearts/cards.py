@@ -25,9 +25,12 @@ SUIT_LETTERS = "CDSH"
 SUIT_SYMBOLS = "♣♦♠♥"
 RANK_NAMES = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 
-# Every way to write a suit or a rank that we read; letters in upper case.
+# Every way to write a suit or a rank that we read; ranks in upper case. Suits are not looked up in
+# upper case: ſ, the long s, would be a spade.
 _SUITS = {
-    symbol: suit for row in (SUIT_LETTERS, SUIT_SYMBOLS, "♧♢♤♡") for suit, symbol in enumerate(row)
+    symbol: suit
+    for row in (SUIT_LETTERS, SUIT_LETTERS.lower(), SUIT_SYMBOLS, "♧♢♤♡")
+    for suit, symbol in enumerate(row)
 }
 _RANKS = {name: rank for rank, name in enumerate(RANK_NAMES)} | {"T": 8}
 
@@ -77,7 +80,7 @@ def parse_card(text: object) -> Card:
     """Read `2C`, `10D`, `td`, `Q♠`: rank then suit, any case."""
     if not isinstance(text, str):
         raise InvalidCard(f"{text!r} is not a card: a card is a text such as '10D' or 'QS'")
-    rank, suit = _RANKS.get(text[:-1].upper()), _SUITS.get(text[-1:].upper())
+    rank, suit = _RANKS.get(text[:-1].upper()), _SUITS.get(text[-1:])
     if rank is None or suit is None:
         raise InvalidCard(f"{text!r} is not a card: write rank then suit, such as '10D' or 'QS'")
     return card_of(suit, rank)

@@ -35,6 +35,15 @@ def broken_by_claim(view: "View") -> bool:
     return _points_need_breaker(view) if view.hearts_broken is None else view.hearts_broken
 
 
+def believed_points(view: "View") -> tuple[int, ...]:
+    """The points of each seat: as claimed where that can be, else as seen."""
+    claimed, seen = view.points_claim, view.taken_points
+    if claimed is None or _is_crowded(view):
+        return seen
+    claims = zip(range(SEATS), claimed, seen, strict=True)
+    return tuple(old if _contradicts(view, seat, claim) else claim for seat, claim, old in claims)
+
+
 def contradictions(view: "View") -> tuple[str, ...]:
     """The claims that what is seen contradicts, in words: what is seen counts."""
     found = []
@@ -52,8 +61,8 @@ def false_points(view: "View") -> list[str]:
         if _contradicts(view, seat, claim):
             seen = view.taken_points[seat]
             found.append(f"points_claim[{seat}]: {claim} is claimed, {seen} is seen")
-    if view.gone and _unpaid(view) & ~view.still_held:
-        found.append(f"points_claim: {list(view.points)} is claimed, but {_CROWDED}")
+    if _is_crowded(view):
+        found.append(f"points_claim: {list(view.points_claim or ())} is claimed, but {_CROWDED}")
     return found
 
 
@@ -77,10 +86,15 @@ def _unpaid(view: "View") -> CardSet:
     return _counting(view) & ~paid
 
 
+def _is_crowded(view: "View") -> bool:
+    """Whether no deal leaves room for what the points claimed say is not gone."""
+    return bool(view.gone and _unpaid(view) & ~view.still_held)
+
+
 def _ways_to_points(view: "View") -> Iterator[CardSet]:
     """The cards with points that may be gone for each choice of who took Q♠ and J♦, if anybody."""
-    counting = _counting(view)
-    beyond = [claim - seen for claim, seen in zip(view.points, view.taken_points, strict=True)]
+    counting, claimed = _counting(view), view.points_claim or view.taken_points
+    beyond = [claim - seen for claim, seen in zip(claimed, view.taken_points, strict=True)]
     nobody = (None,)
     for queen, jack in product(
         (*nobody, *range(SEATS)) if counting & QUEEN else nobody,
@@ -112,7 +126,7 @@ def _leaves_a_deal(view: "View", still_held: CardSet) -> bool:
 
 def _points_need_breaker(view: "View") -> bool:
     """Whether the points claimed cannot be without a card that breaks hearts."""
-    rules, total = view.rules, sum(view.points_claim or ())
+    rules, total = view.rules, sum(view.points) if view.points_claim else 0
     queen = QUEEN_POINTS if rules.queen_penalty and not rules.queen_breaks_hearts else 0
     jack = JACK_POINTS if rules.jack_bonus else 0
     return total not in {0, queen, jack, queen + jack}

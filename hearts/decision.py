@@ -30,9 +30,11 @@ class CardFigures:
     score: float  # what the aggregation made of it; the highest is played
 
     def as_object(self) -> dict[str, Any]:
-        """The figures as JSON has them, rounded."""
-        rounded = {key: round(value, 4) for key, value in vars(self).items() if key != "card"}
-        return {"card": name(self.card), **rounded}
+        """The figures as JSON has them, rounded; null for a card that no simulation has tried."""
+        counts = {"votes": round(self.votes, 4), "visits": self.visits}
+        figures = {k: v for k, v in vars(self).items() if k != "card" and k not in counts}
+        rounded = {k: round(v, 4) if self.visits else None for k, v in figures.items()}
+        return {"card": name(self.card), **counts, **rounded}
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,12 @@ def explain(decision: Decision) -> str:
         return f"{symbol(decision.card)} is a random card, as this level plays now and then."
     sentences = [_verdict(decision, played)]
     rival = _rival(decision, played)
-    sentences.append(_comparison(played, rival) if rival else "All legal cards are equal in play.")
+    if rival is None:
+        sentences.append("All legal cards are equal in play.")
+    elif rival.visits:
+        sentences.append(_comparison(played, rival))
+    else:  # the cards that were tried rank above those that were not
+        sentences.append("No other card was tried.")
     sentences += _moon(played)
     return " ".join(sentences)
 

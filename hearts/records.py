@@ -182,9 +182,11 @@ def _hands(fields: Mapping[str, Any], place: str, *sizes: int) -> list[CardSet]:
     """Four sets of cards, each of one of the `sizes`."""
     hands = []
     for seat, cards in enumerate(_list(fields, place)):
+        if not isinstance(cards, list | str):
+            raise InvalidRecord(f"{place}[{seat}]", "must be a list of cards")
         try:
             hands.append(parse_cards(cards))
-        except (InvalidCard, TypeError) as error:
+        except InvalidCard as error:
             raise InvalidRecord(f"{place}[{seat}]", str(error)) from None
         if count(hands[-1]) not in sizes:
             raise InvalidRecord(f"{place}[{seat}]", f"{count(hands[-1])} cards, not {sizes[-1]}")

@@ -163,9 +163,7 @@ class View:
     @cached_property
     def points(self) -> tuple[int, ...]:
         """The points of each seat so far, without moons and bonuses for no trick."""
-        if self.partial and self.points_claim is not None:
-            return self.points_claim
-        return self.taken_points
+        return claims.believed_points(self) if self.partial else self.taken_points
 
     @cached_property
     def taken_points(self) -> tuple[int, ...]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, g, request
+import math
+import time
+
+from flask import Flask, g, request
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 
@@ -40,36 +43,46 @@ def guard(app: Flask, settings: Settings) -> None:
     """Check keys and rates before a request is answered."""
     if settings.require_keys:
         ring = KeyRing(parts(app).engine)
-        app.before_request(lambda: _check_key(ring))
+        app.before_request(lambda: _look_up_key(ring))
     if settings.rate is not None:
         # Without its headers: they would put Retry-After on every answer.
         limiter = Limiter(
             _caller,
             default_limits=[settings.rate],
-            default_limits_exempt_when=_is_open,
+            default_limits_exempt_when=_is_free,
             storage_uri="memory://",
             headers_enabled=False,
         )
         limiter.init_app(app)
-        app.register_error_handler(RateLimitExceeded, _refuse_rate)
+        app.register_error_handler(RateLimitExceeded, lambda _: _rate_refusal(limiter).response())
+    if settings.require_keys:
+        app.before_request(_require_key)  # after the rate, which counts wrong keys too
 
 
-def _is_open() -> bool:
+def _is_free() -> bool:
+    """Whether a request needs no key and counts for no rate."""
+    if request.method == "OPTIONS":  # what browsers ask before they may send a key
+        return True
     below = tuple(f"{path}/" for path in OPEN_PATHS)
     return request.path in OPEN_PATHS or request.path.startswith(below)
 
 
-def _check_key(ring: KeyRing) -> None:
-    if request.method == "OPTIONS" or _is_open():
-        return
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    key = request.headers.get("X-API-Key") or (token if scheme.lower() == "bearer" else "")
-    name = ring.name_of(key) if key else None
-    if name is None:
-        reason = "unknown or revoked" if key else "missing"
+def _look_up_key(ring: KeyRing) -> None:
+    """Find out who calls; who may not is refused once the rate has counted it."""
+    key = _given_key()
+    g.api_key = ring.name_of(key) if key and not _is_free() else None
+
+
+def _require_key() -> None:
+    if g.api_key is None and not _is_free():
+        reason = "unknown or revoked" if _given_key() else "missing"
         challenge = {"WWW-Authenticate": "Bearer"}
         raise Refusal("API_KEY_ERROR", f"X-API-Key: {reason}", challenge)
-    g.api_key = name
+
+
+def _given_key() -> str:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return request.headers.get("X-API-Key") or (token if scheme.lower() == "bearer" else "")
 
 
 def _caller() -> str:
@@ -78,7 +91,9 @@ def _caller() -> str:
     return f"key {name}" if name else get_remote_address()
 
 
-def _refuse_rate(error: RateLimitExceeded) -> Response:
-    seconds = error.limit.limit.get_expiry()
-    message = f"more than {error.description}: wait"
-    return Refusal("RATE_LIMITED", message, {"Retry-After": str(seconds)}).response()
+def _rate_refusal(limiter: Limiter) -> Refusal:
+    broken = limiter.current_limit
+    assert broken is not None
+    seconds = max(1, math.ceil(broken.window.reset_time - time.time()))
+    message = f"more than {broken.limit}: wait"
+    return Refusal("RATE_LIMITED", message, {"Retry-After": str(seconds)})

@@ -15,7 +15,9 @@ from typing import Any
 from hearts.beliefs import load_belief
 from hearts.config import LEVELS, SearchConfig
 from hearts.errors import InvalidConfig
+from server.bodies import unknown_fields
 from server.refusals import Refusal
+from server.schemas.fields import shown
 from server.schemas.requests import AiConfig
 from server.settings import Settings
 
@@ -23,13 +25,14 @@ from server.settings import Settings
 DEFAULT = replace(SearchConfig(), simulations=10_000, worlds=30, epsilon=0.1)
 FAST = replace(DEFAULT, simulations=1_000, worlds=20)
 
-# What the clients' player types mean here. The global ones look at the match once they know it.
+# What the clients' player types mean here: no two are the same, also once the global ones look at
+# the match, as they do where they know it.
 PLAYER_TYPES: dict[str, dict[str, Any]] = {
     "simple": {"reward": "points"},
     "safe_simple": {"reward": "points", "aggregation": "mean-variance"},
     "global": {"reward": "difference"},
-    "global2": {"reward": "relative"},
-    "global3": {"reward": "difference", "opponents": "policy"},
+    "global2": {"reward": "relative", "aggregation": "mean-variance"},
+    "global3": {"reward": "difference", "algorithm": "ismcts", "c": 0.5},
 }
 _GLOBAL = "global"
 _KNOBS = frozenset(field.name for field in fields(SearchConfig))
@@ -72,17 +75,18 @@ def read_config(
     match_known: bool = False,
 ) -> GivenConfig:
     """The search that a request wants (checked for types); `base` is what it names nothing of."""
-    given = {key: value for key, value in (options or {}).items() if value is not None}
-    warnings = [f"ai_config.{k[:40]}: unknown, ignored" for k in sorted(given.keys() - _OPTIONS)]
+    options = options or {}
+    warnings = unknown_fields(options, _OPTIONS, "ai_config.")
+    given = {key: value for key, value in options.items() if value is not None}
     knobs = {key: value for key, value in given.items() if key in _KNOBS}
     if knobs.get("simulations", 1) < 1:
-        warnings.append(f"ai_config.simulations: {knobs['simulations']} counts as 1")
+        warnings.append(f"ai_config.simulations: {shown(knobs['simulations'])} counts as 1")
         knobs["simulations"] = 1
     kind = _player_type(given.get("player_type"), match_known, warnings)
     if "lambda" in given:
         belief = with_share(given.get("belief", ""), given["lambda"], "ai_config.lambda")
         knobs["belief"] = belief
-    knobs.setdefault("seed", secrets.randbelow(_SEEDS))
+    knobs.setdefault("seed", new_seed())
     _check_ceilings(knobs, ceilings)
     try:
         config = SearchConfig.parse(kind | knobs, _level(given.get("level"), base))
@@ -95,6 +99,11 @@ def read_config(
         explain=given.get("explain", True),
         warnings=warnings,
     )
+
+
+def new_seed() -> int:
+    """A seed for a request that names none."""
+    return secrets.randbelow(_SEEDS)
 
 
 def _level(name: str | None, base: SearchConfig) -> SearchConfig:

@@ -10,14 +10,18 @@ from typing import Any
 from hearts.cards import SEATS, CardSet, bit, name, names, parse_card
 from hearts.config import SearchConfig
 from hearts.deal import Deal
+from hearts.decide import decide
 from hearts.decision import Decision
 from hearts.errors import InvalidCard, InvalidRecord
-from hearts.passing import PassDecision
+from hearts.passing import PassDecision, choose_pass
 from hearts.records import Record, parse_record
+from hearts.search import Watch
 from hearts.view import View
 from server.ai_config import GivenConfig
 from server.game_state import state_to_play
+from server.metrics import Metrics
 from server.refusals import Refusal
+from server.slots import Slot
 
 _PLAYED = frozenset({"played"})
 
@@ -29,6 +33,7 @@ class Question:
     number: int  # from 0, in order
     view: View
     played: CardSet  # a card, or three for a pass; 0: unknown
+    match_known: bool = False
     warnings: list[str] = field(default_factory=list)
 
 
@@ -37,8 +42,11 @@ def questions_of(body: Mapping[str, Any]) -> list[Question]:
     states, record = body.get("states"), body.get("record")
     if (states is None) == (record is None):
         raise Refusal("PARSE_ERROR", "send either states or record")
-    if states is not None:
-        return [_about_state(i, state) for i, state in enumerate(states)]
+    if record is None:
+        return [_about_state(i, state) for i, state in enumerate(states or ())]
+    for place in ("rules", "pass_direction"):
+        if record.get(place) is None:
+            raise Refusal("INVALID_GAME_STATE", f"record.{place}: missing")
     try:
         return list(_about_record(parse_record(record)))
     except InvalidRecord as error:
@@ -48,6 +56,15 @@ def questions_of(body: Mapping[str, Any]) -> list[Question]:
 def fair(config: SearchConfig) -> SearchConfig:
     """The config without the random cards of a weak level: the best card is wanted."""
     return replace(config, blunder=0.0)
+
+
+def search(
+    question: Question, config: SearchConfig, slot: Slot, watch: Watch | None = None
+) -> Decision | PassDecision:
+    """Look at a decision until the slot's deadline."""
+    if question.view.passing:
+        return choose_pass(question.view, config, stop=slot.stop, also=question.played)
+    return decide(question.view, config, stop=slot.stop, watch=watch)
 
 
 def answer(question: Question, decision: Decision | PassDecision, explain: bool) -> dict[str, Any]:
@@ -69,14 +86,25 @@ def answer(question: Question, decision: Decision | PassDecision, explain: bool)
 class Summary:
     """What is true of all decisions together."""
 
-    def __init__(self, questions: Sequence[Question], given: GivenConfig) -> None:
-        self.asked, self.given = len(questions), given
+    def __init__(self, questions: Sequence[Question], given: GivenConfig, metrics: Metrics) -> None:
+        self.asked, self.given, self.metrics = len(questions), given, metrics
         self.decisions: list[dict[str, Any]] = []
         self.begun = time.perf_counter()
 
-    def add(self, decision: dict[str, Any]) -> None:
-        """Count an answer."""
-        self.decisions.append(decision)
+    def add(
+        self, question: Question, decision: Decision | PassDecision, slot: Slot
+    ) -> dict[str, Any] | None:
+        """The answer to a question, None once the deadline has ended a search.
+
+        Half a search says nothing about the difference.
+        """
+        self.metrics.count_search("/api/analysis", decision.seconds, decision.simulations)
+        if slot.is_over:
+            slot.stop[0] = 1
+            return None
+        found = answer(question, decision, self.given.explain)
+        self.decisions.append(found)
+        return found
 
     def as_object(self) -> dict[str, Any]:
         """The summary as JSON has it."""
@@ -100,7 +128,8 @@ class Summary:
 def _about_state(number: int, state: dict[str, Any]) -> Question:
     place = f"states[{number}]"
     given = state_to_play(state, place=place, also=_PLAYED)
-    return Question(number, given.view, _played(state, given.view, place), given.warnings)
+    played = _played(state, given.view, place)
+    return Question(number, given.view, played, given.match_known, given.warnings)
 
 
 def _played(state: Mapping[str, Any], view: View, place: str) -> CardSet:
@@ -137,11 +166,11 @@ def _about_record(record: Record) -> Iterator[Question]:
 
 
 def _about_card(question: Question, decision: Decision, explain: bool) -> dict[str, Any]:
-    points = {bit(figures.card): figures.points for figures in decision.cards}
-    best = bit(decision.card)
-    cost = None
-    if question.played:
-        cost = 0.0 if decision.forced else round(points[question.played] - points[best], 4)
+    points = {bit(tried.card): tried.points for tried in decision.cards if tried.visits}
+    best, played = points.get(bit(decision.card)), points.get(question.played)
+    cost = None if played is None or best is None else round(played - best, 4)
+    if question.played and decision.forced:
+        cost = 0.0
     found: dict[str, Any] = {
         "kind": "play",
         "played": names(question.played)[0] if question.played else None,

@@ -6,7 +6,6 @@ from flask import Flask, Response, request
 from flask_cors import CORS
 
 from server import access, logs, refusals, version
-from server.bodies import MAX_BODY
 from server.parts import Parts
 from server.routes import BLUEPRINTS, docs
 from server.settings import Settings
@@ -24,7 +23,6 @@ def create_app(settings: Settings) -> Flask:
         OPENAPI_URL_PREFIX="/",
         OPENAPI_JSON_PATH="openapi.json",
         API_SPEC_OPTIONS=access.SECURITY if settings.require_keys else {},
-        MAX_CONTENT_LENGTH=MAX_BODY,
     )
     Parts.of(settings).attach(app)
     origins = [origin.strip() for origin in settings.cors_origins.split(",")]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from flask import Request
 from flask_smorest import Blueprint
+from gunicorn.http.errors import ParseException
 from webargs.flaskparser import FlaskParser
-from werkzeug.exceptions import ClientDisconnected
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from server.refusals import Refusal
 
@@ -25,17 +27,29 @@ class StrictParser(FlaskParser):
     def _raw_load_json(self, req: Request) -> Any:
         if not (req.is_json or req.mimetype in _UNSAID):
             raise Refusal("PARSE_ERROR", f"Content-Type: {req.mimetype}: send application/json")
-        try:
-            data = req.get_data(cache=False)
-        except ClientDisconnected:
-            raise Refusal("PARSE_ERROR", "the body did not arrive") from None
-        return parse_json(data)
+        return parse_json(_whole_body(req))
 
 
 class HeartsBlueprint(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
     """A group of endpoints whose bodies are strict JSON."""
 
     ARGUMENTS_PARSER = StrictParser()
+
+
+def _whole_body(req: Request) -> bytes:
+    """The body, neither cut nor short."""
+    req.max_content_length = MAX_BODY + 1  # a chunked one that is longer is cut there
+    try:
+        data = req.get_data(cache=False)
+    except ParseException as error:
+        raise Refusal("PARSE_ERROR", f"the body is not chunked as HTTP has it: {error}") from None
+    except (ClientDisconnected, OSError):
+        raise Refusal("PARSE_ERROR", "the body did not arrive") from None
+    if len(data) > MAX_BODY:
+        raise RequestEntityTooLarge
+    if len(data) < (req.content_length or 0):
+        raise Refusal("PARSE_ERROR", "the body did not arrive")
+    return data
 
 
 def parse_json(data: bytes) -> Any:
@@ -52,9 +66,9 @@ def parse_json(data: bytes) -> Any:
         raise Refusal("PARSE_ERROR", "the body has a number with too many digits") from None
 
 
-def unknown_fields(body: dict[str, Any], known: frozenset[str]) -> list[str]:
-    """Warnings of fields of a body that are not read."""
-    return [f"{field[:40]}: unknown, ignored" for field in sorted(body.keys() - known)]
+def unknown_fields(given: Mapping[str, Any], known: frozenset[str], place: str = "") -> list[str]:
+    """Warnings of fields of an object that are not read; `place` stands before their names."""
+    return [f"{place}{field[:40]}: unknown, ignored" for field in sorted(given.keys() - known)]
 
 
 def _no_constant(word: str) -> NoReturn:

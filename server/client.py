@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from types import TracebackType
@@ -187,7 +188,9 @@ class HeartsClient:
         data = None if body is None else json.dumps(body)
         for last in (False, True):
             try:
-                self._connection.request(method, self._base + path, data, self._headers)
+                # A service that refuses a body while it still comes has answered all the same.
+                with suppress(BrokenPipeError):
+                    self._connection.request(method, self._base + path, data, self._headers)
                 return self._connection.getresponse()
             except (OSError, HTTPException) as error:
                 self._connection.close()

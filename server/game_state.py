@@ -17,9 +17,11 @@ from hearts.errors import ImpossibleView, InvalidCard, InvalidRules
 from hearts.rules import PassDirection, Rules
 from hearts.trick import Hands, Trick, taken_in
 from hearts.view import NO_SCORES, View
+from server.bodies import unknown_fields
 from server.fragments import check_fragment
-from server.refusals import Refusal
-from server.schemas.requests import GameState
+from server.refusals import Refusal, short
+from server.schemas.fields import whole
+from server.schemas.requests import GameState, PlayedCard
 from server.schemas.requests import Trick as TrickSchema
 
 # What a client plays that sends no rules: any club opens, Q♠ counts and breaks hearts.
@@ -28,6 +30,7 @@ CLIENT_RULES = Rules.from_mask(0xBC1)
 _RULE_NAMES = frozenset(field.name for field in fields(Rules))
 _STATE_NAMES = frozenset(GameState().fields)
 _TRICK_NAMES = frozenset(TrickSchema().fields)
+_PLAY_NAMES = frozenset(PlayedCard().fields)
 
 # A View's fields in the words of the API, longest first where one begins another.
 _WORDS = {
@@ -44,6 +47,8 @@ _WORDS = {
     "hearts_broken": "hearts_broken",
 }
 _PLACE = re.compile(rf"^({'|'.join(_WORDS)})\b")
+# Faults inside `rules` that sound like those of a state's own field.
+_RULE_WORDS = {"target_score": "rules.target_score", "pass_direction": "rules.pass_cycle"}
 # Places inside a sentence: "… was played before, at tricks[0].cards[2]".
 _MENTION = re.compile(r"\b(tricks(?=\[)|trick(?=\.)|(?<=belongs in )tricks)")
 
@@ -53,6 +58,7 @@ class GivenState:
     """What a client's state means, and what has to be said about it."""
 
     view: View
+    match_known: bool  # whether the client has told how the match stands
     warnings: list[str]
 
 
@@ -66,7 +72,7 @@ def read_state(
     """The view of a client's state (checked for types); `also` are further fields it may have."""
     reader = _Reader(state, place, passing)
     reader.warn_of_unknown(state, _STATE_NAMES | also, "")
-    return GivenState(reader.view(), reader.warnings)
+    return GivenState(reader.view(), reader.match_known, reader.warnings)
 
 
 def state_to_play(game_state: dict[str, Any], **how: Any) -> GivenState:
@@ -88,6 +94,12 @@ def translated(message: str) -> str:
     message = _PLACE.sub(lambda found: _WORDS[found[0]], message)
     message = _MENTION.sub(lambda found: _WORDS[found[0]], message)
     return message.replace("leader:", "lead_player:")
+
+
+def _in_rules(message: str) -> str:
+    """What the rules object to, with the option's place in `rules`."""
+    place, blank, reason = message.partition(" ")
+    return f"{_RULE_WORDS.get(place, place)}{blank}{reason}"
 
 
 class _Reader:
@@ -113,11 +125,14 @@ class _Reader:
         given = self.given.get("rules", CLIENT_RULES.mask)
         if isinstance(given, Mapping):
             self.warn_of_unknown(given, _RULE_NAMES, "rules.")
-            known = {k: v for k, v in given.items() if k in _RULE_NAMES and v is not None}
-            given = known
+            named = ((k, v) for k, v in given.items() if k in _RULE_NAMES and v is not None)
+            given = {k: [*map(whole, v)] if isinstance(v, list) else whole(v) for k, v in named}
         try:
             rules = Rules.parse(given, CLIENT_RULES)
-            target = self.given.get("target_score")
+        except InvalidRules as error:
+            raise self.refusal(_in_rules(str(error))) from None
+        target = self.given.get("target_score")
+        try:
             return rules if target is None else replace(rules, target_score=target)
         except InvalidRules as error:
             raise self.refusal(str(error)) from None
@@ -146,6 +161,11 @@ class _Reader:
             # Before the first card nobody has points of this hand: these are the match's.
             facts["match_scores"] = facts.pop("points_claim") or NO_SCORES
         return facts | self._past(facts)
+
+    @property
+    def match_known(self) -> bool:
+        """Whether the match's scores are given, as `facts` reads them."""
+        return "match_scores" in self.given or (self.passing and "scores" in self.given)
 
     def _past(self, facts: dict[str, Any]) -> dict[str, Any]:
         """What is known of earlier tricks: all of them, or who has won which cards."""
@@ -179,9 +199,10 @@ class _Reader:
 
     def _trick(self, given: Mapping[str, Any], place: str, leader: int | None = None) -> Trick:
         """A client's trick; each player is the next one after the leader."""
-        if given.keys() - _TRICK_NAMES:
-            self.warn_of_unknown(given, _TRICK_NAMES, f"{place}.")
+        self.warn_of_unknown(given, _TRICK_NAMES, f"{place}.")
         plays = given.get("cards") or []
+        for i, play in enumerate(plays):
+            self.warn_of_unknown(play, _PLAY_NAMES, f"{place}.cards[{i}].")
         players = [play["player"] for play in plays]
         for i, player in enumerate(players):
             if player not in range(SEATS):
@@ -279,12 +300,12 @@ class _Reader:
 
     def warn(self, message: str) -> None:
         """Add a warning about a field of the state."""
-        self.warnings.append(f"{self.place}.{message}")
+        self.warnings.append(short(f"{self.place}.{message}"))
 
     def warn_of_unknown(self, given: Mapping[str, Any], known: frozenset[str], prefix: str) -> None:
         """Name the fields that are not read."""
-        for field in sorted(given.keys() - known):
-            self.warn(f"{prefix}{field[:40]}: unknown, ignored")
+        if not known.issuperset(given):  # asked for every card of a history
+            self.warnings += unknown_fields(given, known, f"{self.place}.{prefix}")
 
     def refusal(self, message: str) -> Refusal:
         """The state cannot be, because of one of its fields."""

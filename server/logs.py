@@ -7,15 +7,22 @@ import re
 import sys
 import time
 import uuid
+from functools import partial
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 from gunicorn.glogging import Logger
+from werkzeug.exceptions import MethodNotAllowed
 
+from server.metrics import Metrics
 from server.parts import parts
 
 # What a client may choose as id; anything else is replaced, so that nothing odd reaches the log.
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# The methods that metrics tell apart.
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+# Libraries that tell of their every step.
+_TALKATIVE = ("alembic", "numba")
 
 _SHARED: tuple[structlog.typing.Processor, ...] = (
     structlog.contextvars.merge_contextvars,
@@ -40,7 +47,8 @@ def configure(level: str) -> None:
         )
     )
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    logging.getLogger("alembic").setLevel(max(logging.WARNING, logging.getLogger().level))
+    for library in _TALKATIVE:
+        logging.getLogger(library).setLevel(max(logging.WARNING, logging.getLogger().level))
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.stdlib.BoundLogger,
@@ -76,15 +84,33 @@ def _begin() -> None:
 
 def _end(response: Response) -> Response:
     response.headers["X-Request-ID"] = g.request_id
-    seconds = time.perf_counter() - g.started
-    # The route and not the path, which strangers choose and which would make metrics without end.
-    endpoint = request.url_rule.rule if request.url_rule else "unknown"
-    parts().metrics.count_request(request.method, endpoint, response.status_code, seconds)
-    log.info(
-        "request",
-        method=request.method,
-        path=request.path,
-        status=response.status_code,
-        milliseconds=round(seconds * 1000, 2),
-    )
+    report = partial(
+        _report, parts().metrics, request.method, _endpoint(), request.path,
+        response.status_code, g.started,
+    )  # fmt: skip
+    if response.is_streamed:
+        response.call_on_close(report)  # it is answered when its last byte is
+    else:
+        report()
     return response
+
+
+def _report(
+    metrics: Metrics, method: str, endpoint: str, path: str, status: int, started: float
+) -> None:
+    seconds = time.perf_counter() - started
+    metrics.count_request(method if method in METHODS else "other", endpoint, status, seconds)
+    milliseconds = round(seconds * 1000, 2)
+    log.info("request", method=method, path=path, status=status, milliseconds=milliseconds)
+
+
+def _endpoint() -> str:
+    """The route and not the path, which strangers choose: it would make metrics without end."""
+    if request.url_rule:
+        return request.url_rule.rule
+    fault = request.routing_exception
+    adapter = current_app.create_url_adapter(request)
+    if isinstance(fault, MethodNotAllowed) and fault.valid_methods and adapter:
+        rule, _ = adapter.match(method=next(iter(fault.valid_methods)), return_rule=True)
+        return rule.rule
+    return "unknown"

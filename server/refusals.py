@@ -91,8 +91,12 @@ def register(app: Flask) -> None:
 
 def envelope(error_code: str, message: str) -> dict[str, Any]:
     """The body of every error."""
-    short = message if len(message) <= MESSAGE_LIMIT else f"{message[:MESSAGE_LIMIT]}…"
-    return {"status": "error", "error_code": error_code, "message": short}
+    return {"status": "error", "error_code": error_code, "message": short(message)}
+
+
+def short(message: str) -> str:
+    """A message that is not quoted at length."""
+    return message if len(message) <= MESSAGE_LIMIT else f"{message[:MESSAGE_LIMIT]}…"
 
 
 def refuse(error: HeartsError) -> Response:

@@ -16,18 +16,17 @@ _encode = json.JSONEncoder(
 ).encode
 
 
-def json_text(body: object) -> str:
-    """Compact JSON."""
-    return _encode(body)
+def json_bytes(body: object) -> bytes:
+    """Compact JSON in UTF-8."""
+    # A surrogate that a client sent and a message quotes cannot be encoded: it is escaped.
+    return _encode(body).encode("utf-8", "backslashreplace")
 
 
 def json_response(
     body: object, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A finished response; flask-smorest sends it as it is."""
-    # A surrogate that a client sent and a message quotes cannot be encoded: it is escaped.
-    data = json_text(body).encode("utf-8", "backslashreplace")
-    return Response(data, status, headers, content_type="application/json")
+    return Response(json_bytes(body), status, headers, content_type="application/json")
 
 
 def success(**fields: Any) -> Response:

@@ -1,13 +1,15 @@
 """Searches at the same time: one for each core, a short queue, and no word longer than that.
 
-Who finds the queue full is told so at once. Whoever has a slot has a deadline too: a watch sets the
-stop flag of a search that has used it up, and the search returns what it has.
+Who finds the queue full is told so at once. A slot that is given back goes straight to whoever has
+waited longest, so that nobody who comes later finds it free. Whoever has a slot has a deadline too:
+a watch sets the stop flag of a search that has used it up, and the search returns what it has.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,6 +35,14 @@ class Slot:
         return bool(self.stop[0]) or time.monotonic() >= self.deadline
 
 
+@dataclass(eq=False)
+class _Ticket:
+    """A place in the queue, and the slot that it got in the end."""
+
+    deadline: float
+    slot: Slot | None = None
+
+
 class Slots:
     """A number of slots and a bounded queue for them."""
 
@@ -46,10 +56,15 @@ class Slots:
         self.size, self.queue, self.seconds = size, queue, seconds
         self.on_refusal = on_refusal
         self.running: set[Slot] = set()
-        self.waiting = 0
+        self._queue: deque[_Ticket] = deque()
         self._changed = threading.Condition()
         self._busy = threading.Event()
         self._watch: threading.Thread | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a slot."""
+        return len(self._queue)
 
     @contextmanager
     def taken(self) -> Iterator[Slot]:
@@ -60,38 +75,40 @@ class Slots:
         finally:
             with self._changed:
                 self.running.discard(slot)
-                self._changed.notify()
+                self._hand_over()
 
     def _take(self, deadline: float) -> Slot:
         with self._changed:
-            # Who comes while others wait stands behind them.
-            if (self._is_full or self.waiting) and not self._wait(deadline):
-                self.on_refusal()
-                raise Refusal(
-                    "BUSY",
-                    "all searches are taken, and the queue is full: try again",
-                    {"Retry-After": str(RETRY_SECONDS)},
-                )
-            slot = Slot(deadline, max(1, self.size - len(self.running)))
-            self.running.add(slot)
-            self._start_watch()
-            return slot
+            if len(self.running) < self.size:
+                return self._begin(deadline)
+            if self.waiting >= self.queue:
+                raise self._busy_because("the queue is full")
+            ticket = _Ticket(deadline)
+            self._queue.append(ticket)
+            left = deadline - time.monotonic()
+            self._changed.wait_for(lambda: ticket.slot is not None, timeout=left)
+            if ticket.slot is None:
+                self._queue.remove(ticket)
+                raise self._busy_because(f"none became free in {self.seconds} s")
+            return ticket.slot
 
-    @property
-    def _is_full(self) -> bool:
-        return len(self.running) >= self.size
+    def _hand_over(self) -> None:
+        """Give slots that are free to those who wait, first come first served."""
+        while self._queue and len(self.running) < self.size:
+            ticket = self._queue.popleft()
+            ticket.slot = self._begin(ticket.deadline)
+        self._changed.notify_all()
 
-    def _wait(self, deadline: float) -> bool:
-        """Wait in the queue; whether a slot is free then."""
-        if self.waiting >= self.queue:
-            return False
-        self.waiting += 1
-        try:
-            return self._changed.wait_for(
-                lambda: not self._is_full, timeout=deadline - time.monotonic()
-            )
-        finally:
-            self.waiting -= 1
+    def _begin(self, deadline: float) -> Slot:
+        slot = Slot(deadline, max(1, self.size - len(self.running)))
+        self.running.add(slot)
+        self._start_watch()
+        return slot
+
+    def _busy_because(self, reason: str) -> Refusal:
+        self.on_refusal()
+        message = f"all searches are taken, and {reason}: try again"
+        return Refusal("BUSY", message, {"Retry-After": str(RETRY_SECONDS)})
 
     def _start_watch(self) -> None:
         """One thread for all deadlines, begun in the process that searches."""

@@ -18,17 +18,15 @@ from flask import Response
 
 from hearts.cards import name
 from hearts.config import SearchConfig
-from hearts.decide import decide, ranked
-from hearts.decision import Decision
-from hearts.passing import PassDecision, choose_pass
+from hearts.decide import ranked
 from hearts.search import Watch
 from server.ai_config import GivenConfig
-from server.analysis import Question, Summary, answer, fair
+from server.analysis import Question, Summary, fair, search
 from server.parts import Parts
 from server.refusals import envelope
-from server.replies import json_text
+from server.replies import json_bytes
 from server.slots import Slot
-from server.thinking import config_in
+from server.thinking import config_in, warn_of_deadline
 
 INTERVAL = 0.25  # seconds between two looks at a search; a client that is gone is noticed so soon
 # For the OpenAPI document; `data` is JSON as a text.
@@ -64,7 +62,7 @@ class Stream:
         self.slot.stop[0] = 1
         self._open.close()
 
-    def _guarded(self) -> Iterator[str]:
+    def _guarded(self) -> Iterator[bytes]:
         """The events; a crash is one too, since the status has long been sent."""
         try:
             yield from self._events()
@@ -72,38 +70,30 @@ class Stream:
             log.exception("a stream broke off")
             yield _event("error", envelope("INTERNAL_ERROR", "the analysis broke off"))
 
-    def _events(self) -> Iterator[str]:
-        yield ": the figures follow\n\n"  # so that the client has the headers at once
+    def _events(self) -> Iterator[bytes]:
+        yield b": the figures follow\n\n"  # so that the client has the headers at once
         config = fair(config_in(self.slot, self.given))
-        summary = Summary(self.questions, self.given)
+        summary = Summary(self.questions, self.given, self.here.metrics)
         for question in self.questions:
             watch = Watch()
-            future = self.thread.submit(self._search, question, config, watch)
+            future = self.thread.submit(search, question, config, self.slot, watch)
             yield from self._partial(question, config, watch, future)
-            decision = future.result()
-            if self.slot.is_over:
+            found = summary.add(question, future.result(), self.slot)
+            if found is None:
                 break
-            self.here.metrics.count_search("/api/analysis", decision.seconds, decision.simulations)
-            found = answer(question, decision, self.given.explain)
-            summary.add(found)
             yield _event("decision", found)
+        warn_of_deadline(self.slot, self.here, self.given)
+        self.close()  # who has read the last event may ask again at once
         yield _event("done", summary.as_object())
 
-    def _search(
-        self, question: Question, config: SearchConfig, watch: Watch
-    ) -> Decision | PassDecision:
-        if question.view.passing:
-            return choose_pass(question.view, config, stop=self.slot.stop, also=question.played)
-        return decide(question.view, config, stop=self.slot.stop, watch=watch)
-
     def _partial(
-        self, question: Question, config: SearchConfig, watch: Watch, search: Future[Any]
-    ) -> Iterator[str]:
+        self, question: Question, config: SearchConfig, watch: Watch, searching: Future[Any]
+    ) -> Iterator[bytes]:
         """The figures so far, again and again, until the search has ended."""
-        while not wait([search], INTERVAL).done:
+        while not wait([searching], INTERVAL).done:
             findings = watch.findings()
             if findings is None or not findings.simulations:
-                yield ": thinking\n\n"
+                yield b": thinking\n\n"
                 continue
             cards = ranked(findings, config)
             yield _event(
@@ -118,5 +108,5 @@ class Stream:
             )
 
 
-def _event(kind: str, data: object) -> str:
-    return f"event: {kind}\ndata: {json_text(data)}\n\n"
+def _event(kind: str, data: object) -> bytes:
+    return b"event: %b\ndata: %b\n\n" % (kind.encode(), json_bytes(data))

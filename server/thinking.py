@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from flask import request
 
-from hearts.cards import CardSet, count
+from hearts.cards import count
 from hearts.config import SearchConfig
 from hearts.decide import decide
 from hearts.decision import Decision
 from hearts.passing import PassDecision, choose_pass
 from hearts.view import View
 from server.ai_config import GivenConfig
-from server.parts import parts
+from server.parts import Parts, parts
 from server.slots import Slot
 
 
@@ -24,13 +24,17 @@ def think(view: View, given: GivenConfig) -> Decision:
     if count(view.legal) == 1:
         return decide(view, given.config)
     with thinking(given) as slot:
-        return card(view, config_in(slot, given), slot)
+        decision = decide(view, config_in(slot, given), stop=slot.stop)
+        _count(decision)
+    return decision
 
 
 def think_of_pass(view: View, given: GivenConfig) -> PassDecision:
     """The three cards for a view in which cards are to be passed."""
     with thinking(given) as slot:
-        return three_cards(view, config_in(slot, given), slot)
+        decision = choose_pass(view, config_in(slot, given), stop=slot.stop)
+        _count(decision)
+    return decision
 
 
 @contextmanager
@@ -39,6 +43,11 @@ def thinking(given: GivenConfig) -> Iterator[Slot]:
     here = parts()
     with here.slots.taken() as slot:
         yield slot
+    warn_of_deadline(slot, here, given)
+
+
+def warn_of_deadline(slot: Slot, here: Parts, given: GivenConfig) -> None:
+    """Say in a warning that a deadline ended a search, if it did."""
     if slot.stop[0]:
         given.warnings.append(f"the deadline of {here.slots.seconds} s ended the search early")
 
@@ -48,19 +57,6 @@ def config_in(slot: Slot, given: GivenConfig) -> SearchConfig:
     return replace(given.config, threads=given.threads or slot.threads)
 
 
-def card(view: View, config: SearchConfig, slot: Slot) -> Decision:
-    """Search for a card in a slot."""
-    decision = decide(view, config, stop=slot.stop)
-    parts().metrics.count_search(_endpoint(), decision.seconds, decision.simulations)
-    return decision
-
-
-def three_cards(view: View, config: SearchConfig, slot: Slot, also: CardSet = 0) -> PassDecision:
-    """Search for a pass in a slot; `also` is a triple that races whatever it looks like."""
-    decision = choose_pass(view, config, stop=slot.stop, also=also)
-    parts().metrics.count_search(_endpoint(), decision.seconds, decision.simulations)
-    return decision
-
-
-def _endpoint() -> str:
-    return request.url_rule.rule if request.url_rule else ""
+def _count(decision: Decision | PassDecision) -> None:
+    endpoint = request.url_rule.rule if request.url_rule else ""
+    parts().metrics.count_search(endpoint, decision.seconds, decision.simulations)

@@ -9,10 +9,7 @@ import numpy as np
 import structlog
 
 from hearts.beliefs import belief_names, load_belief
-from hearts.cards import parse_cards
-from hearts.trick import Trick
-from hearts.view import View
-from hearts.warmup import compile_kernels
+from hearts.warmup import compile_kernels, views
 from server.ai_config import DEFAULT
 
 log = structlog.stdlib.get_logger("hearts.warmup")
@@ -20,12 +17,13 @@ log = structlog.stdlib.get_logger("hearts.warmup")
 
 def ask_beliefs() -> None:
     """Ask every opponent model what requests ask it; only the default one must answer."""
-    view = View(0, parse_cards("3C 9C 8D KD 4S QS 2H"), Trick(0), hearts_broken=True)
+    seen = views()
     for name in belief_names():
         try:
             belief = load_belief(name)
-            belief.probabilities(view)
-            belief.sample(view, 2, np.random.default_rng(0))
+            for view in seen:
+                belief.probabilities(view)
+                belief.sample(view, 2, np.random.default_rng(0))
         except Exception:
             if name == DEFAULT.belief:
                 raise

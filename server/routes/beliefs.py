@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,9 @@ from flask import Response
 
 from hearts.beliefs import Worlds, load_belief
 from hearts.cards import ALL_CARDS, SUIT_LETTERS, index_of, name, names
+from hearts.config import SearchConfig
 from hearts.errors import InvalidConfig
-from server.ai_config import DEFAULT, with_share
+from server.ai_config import DEFAULT, new_seed, with_share
 from server.bodies import HeartsBlueprint, unknown_fields
 from server.game_state import read_state
 from server.parts import parts
@@ -67,9 +67,10 @@ def _worlds(given: int | None) -> int:
 
 
 def _seed(given: int | None) -> int:
-    if given is not None and not 0 <= given < 2**64:
-        raise Refusal("AI_CONFIG_ERROR", "seed: must be 0 to 18446744073709551615")
-    return secrets.randbelow(2**32) if given is None else given
+    try:
+        return new_seed() if given is None else SearchConfig(seed=given).seed
+    except InvalidConfig as error:
+        raise Refusal("AI_CONFIG_ERROR", str(error)) from None
 
 
 def _sampled(worlds: Worlds | None) -> list[dict[str, Any]]:

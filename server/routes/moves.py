@@ -66,8 +66,7 @@ def _answer(
     known: frozenset[str],
 ) -> Response:
     state = state_to_play(body["game_state"])
-    match_known = body["game_state"].get("match_scores") is not None
-    given = read_config(options, parts().ceilings, base=base, match_known=match_known)
+    given = read_config(options, parts().ceilings, base=base, match_known=state.match_known)
     decision = think(state.view, given)
     warnings = unknown_fields(body, known) + state.warnings + given.warnings
     return success(**move_fields(decision, given), warnings=warnings)

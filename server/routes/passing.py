@@ -34,8 +34,7 @@ def choose(body: dict[str, Any]) -> Response:
         reason = f"game_state.player_hand: {size} cards: a pass is made from {RANKS}"
         raise Refusal("INVALID_GAME_STATE", reason)
     state = read_state(game_state, passing=True)
-    match_known = any(state.view.match_scores)
-    given = read_config(body.get("ai_config"), parts().ceilings, match_known=match_known)
+    given = read_config(body.get("ai_config"), parts().ceilings, match_known=state.match_known)
     decision = think_of_pass(state.view, given)
     assert count(decision.cards & state.view.hand) == 3
     return success(

@@ -6,7 +6,7 @@ field that is null counts as absent.
 
 from __future__ import annotations
 
-import math
+import sys
 from typing import Any
 
 from marshmallow import INCLUDE, Schema, ValidationError, fields
@@ -31,8 +31,7 @@ class Whole(fields.Integer):
     default_error_messages = _MESSAGES
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
-        if type(value) is float and value.is_integer():
-            return int(value)
+        value = whole(value)
         if type(value) is not int:
             raise ValidationError(f"must be a whole number, not {shown(value)}")
         return value
@@ -44,7 +43,7 @@ class Number(fields.Float):
     default_error_messages = _MESSAGES
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
-        if type(value) not in (int, float) or not math.isfinite(value):
+        if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
             raise ValidationError(f"must be a number, not {shown(value)}")
         number: float = value
         return number
@@ -114,7 +113,7 @@ class ObjectOf(fields.Nested):
 
 
 class AnyOf(fields.Raw):
-    """A value of one of several JSON types: `Any(int, dict)`."""
+    """A value of one of several JSON types: `AnyOf(int, dict, says="…")`."""
 
     default_error_messages = _MESSAGES
 
@@ -123,11 +122,16 @@ class AnyOf(fields.Raw):
         super().__init__(**kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if type(value) is float and value.is_integer() and int in self.types:
-            return int(value)
+        if int in self.types:
+            value = whole(value)
         if type(value) not in self.types:
             raise ValidationError(f"must be {self.says}, not {shown(value)}")
         return value
+
+
+def whole(value: Any) -> Any:
+    """A value, as a whole number where it is one that was written with a point."""
+    return int(value) if type(value) is float and value.is_integer() else value
 
 
 def _is_play(value: object) -> bool:

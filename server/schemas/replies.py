@@ -52,23 +52,25 @@ class CardAndPlayer(Schema):
     player = fields.Integer(required=True)
 
 
+def _figure(description: str) -> fields.Float:
+    """A number that simulations give; null where there was none."""
+    about = {"description": f"{description}; null: never tried"}
+    return fields.Float(required=True, allow_none=True, metadata=about)
+
+
 class CardFigures(Schema):
     """What a search found out about one legal card; cards that are equal in play share it."""
 
     card = fields.String(required=True)
     votes = fields.Float(required=True, metadata={"description": "worlds whose best card it is"})
     visits = fields.Integer(required=True, metadata={"description": "simulations begun with it"})
-    points = fields.Float(required=True, metadata={"description": "mean points of this hand"})
-    points_error = fields.Float(required=True, metadata={"description": "its standard error"})
-    queen = fields.Float(required=True, metadata={"description": "chance to take Q♠"})
-    moon = fields.Float(required=True, metadata={"description": "chance to shoot the moon"})
-    moon_against = fields.Float(
-        required=True, metadata={"description": "chance that somebody else does"}
-    )
-    match_value = fields.Float(
-        required=True, metadata={"description": "1: certain to win the match, 0: to be last"}
-    )
-    score = fields.Float(required=True, metadata={"description": "the highest is played"})
+    points = _figure("mean points of this hand")
+    points_error = _figure("its standard error")
+    queen = _figure("chance to take Q♠")
+    moon = _figure("chance to shoot the moon")
+    moon_against = _figure("chance that somebody else does")
+    match_value = _figure("1: certain to win the match, 0: to be last")
+    score = _figure("the highest is played")
 
 
 class Searched(Success):

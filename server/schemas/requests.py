@@ -62,15 +62,13 @@ class GameState(RequestSchema):
         int,
         str,
         says="1, -1, 2 or 0",
-        **about(
-            "0 hold, 1 left, −1 right, 2 across; absent: 0", type=["integer", "string", "null"]
-        ),
+        **about("0 hold, 1 left, −1 right, 2 across; absent: 0", type=["integer", "string"]),
     )
     rules = AnyOf(
         int,
         dict,
         says="a bit mask or an object of named flags",
-        **about("a 14-bit mask, or an object; absent: 3009", type=["integer", "object", "null"]),
+        **about("a 14-bit mask, or an object; absent: 3009", type=["integer", "object"]),
     )
     passed_cards = Cards(**about("the three cards that I gave"))
     received_cards = Cards(**about("the three cards that I got"))
@@ -178,7 +176,7 @@ class AnalysisRequest(RequestSchema):
     record = AnyOf(
         dict,
         says="an object",
-        **about("a hand as `hearts replay` reads it", type=["object", "null"]),
+        **about("a hand as `hearts replay` reads it", type="object"),
     )
     ai_config = ObjectOf(AiConfig, allow_none=True)
 

@@ -1,11 +1,15 @@
 """The application without gunicorn: errors, readiness and the OpenAPI document."""
 
+import logging
+
 import pytest
+import structlog
 
 from hearts.beliefs import belief_names, load_belief
 from server.ai_config import DEFAULT
 from server.app import create_app
 from server.database import status, upgrade
+from server.logs import configure
 from server.parts import parts
 from server.settings import Settings
 from server.warmup import WarmUp, ask_beliefs
@@ -78,6 +82,19 @@ def test_only_the_default_model_must_answer(monkeypatch):
     broken = {DEFAULT.belief}
     with pytest.raises(ValueError, match=DEFAULT.belief):
         ask_beliefs()
+
+
+def test_libraries_that_tell_of_every_step_are_quiet():
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    try:
+        configure("debug")
+        for library in ("alembic", "numba.core.ssa"):
+            assert not logging.getLogger(library).isEnabledFor(logging.INFO)
+        assert logging.getLogger("hearts").isEnabledFor(logging.DEBUG)
+    finally:
+        root.handlers[:], root.level = handlers, level
+        structlog.reset_defaults()
 
 
 def test_the_openapi_document_describes_every_path_and_the_envelope(app):

@@ -218,6 +218,18 @@ STATES = {
         {"player_hand": SHORT, "rules": {"queen_penalty": 1}},
         "rules.queen_penalty 1: must be true or false",
     ),
+    "target score 0 in the rules": (
+        {"player_hand": SHORT, "rules": {"target_score": 0}},
+        "rules.target_score 0: must be 1 to 100000",
+    ),
+    "direction 9 in the rules": (
+        {"player_hand": SHORT, "rules": {"pass_cycle": [1, 9]}},
+        "rules.pass_cycle 9: choose left, right, across, hold (1, -1, 2, 0)",
+    ),
+    "long s": (
+        {"player_hand": ["4ſ"]},
+        "player_hand[0]: '4ſ' is not a card: write rank then suit, such as '10D' or 'QS'",
+    ),
     "two last tricks that do not follow": (
         {"player_hand": SHORT, "trick_history": [FIRST, trick(1, "3H KH 4H 5H")]},
         "trick_history[1].lead_player: seat 1 leads, but seat 3 won the trick before",
@@ -362,6 +374,22 @@ SHAPES = {
     "epsilon text": (
         {"game_state": HAND, "ai_config": {"epsilon": "a"}},
         "ai_config.epsilon: must be a number, not 'a'",
+    ),
+    "epsilon of 400 digits": (
+        {"game_state": HAND, "ai_config": {"epsilon": 10**400}},
+        f"ai_config.epsilon: must be a number, not 1{'0' * 39}…",
+    ),
+    "c of 400 digits": (
+        {"game_state": HAND, "ai_config": {"c": -(10**400)}},
+        f"ai_config.c: must be a number, not -1{'0' * 38}…",
+    ),
+    "time of 400 digits": (
+        {"game_state": HAND, "ai_config": {"time_ms": 10**400}},
+        f"ai_config.time_ms: must be a number, not 1{'0' * 39}…",
+    ),
+    "lambda of 400 digits": (
+        {"game_state": HAND, "ai_config": {"belief": "mixture", "lambda": 10**400}},
+        f"ai_config.lambda: must be a number, not 1{'0' * 39}…",
     ),
     "threads flag number": (
         {"game_state": HAND, "ai_config": {"use_threads": 1}},

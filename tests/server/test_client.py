@@ -54,6 +54,12 @@ def test_a_refusal_is_an_exception_with_its_code(client):
     assert str(caught.value).startswith("400 NO_LEGAL_MOVES: game_state.player_hand: ")
 
 
+def test_a_body_that_is_refused_while_it_is_sent_is_a_refusal(client):
+    with pytest.raises(ServiceError) as caught:
+        client.move({"player_hand": SHORT, "note": "x" * 10_000_000})
+    assert caught.value.status == 413
+
+
 def test_nobody_there_is_an_exception_too():
     with HeartsClient(f"http://127.0.0.1:{free_port()}") as client:
         assert not client.ready()

@@ -11,8 +11,9 @@ from hearts.config import LEVELS
 from hearts.rules import Rules
 from server import version
 from server.ai_config import PLAYER_TYPES
+from server.game_state import read_state
 from server.schemas.requests import GameState
-from tests.server.api import FAST, OPENING, SHORT, cards, trick
+from tests.server.api import FAST, OPENING, SHORT, cards, play, trick
 
 FIRST = trick(2, "2C AC 7C 3C", winner=3)
 SECOND = trick(3, "4D 8D 2D KD", winner=2)
@@ -93,6 +94,14 @@ def test_the_global_player_types_look_at_the_match_where_it_is_known(api, kind):
     state = {"player_hand": SHORT, "match_scores": [90, 10, 20, 30]}
     reward = api.move(state, player_type=kind)["config"]["reward"]
     assert (reward == "match") == kind.startswith("global")
+
+
+@pytest.mark.parametrize("match", [{}, {"match_scores": [90, 10, 20, 30]}])
+def test_no_two_player_types_are_the_same(api, match):
+    state = {"player_hand": ["5H"]} | match
+    configs = [api.move(state, player_type=kind)["config"] for kind in PLAYER_TYPES]
+    configs.append(api.move(state)["config"])
+    assert all(configs.count(config) == 1 for config in configs)
 
 
 def test_an_unknown_player_type_falls_back_with_a_warning(api):
@@ -195,6 +204,25 @@ def test_without_history_claims_are_believed(api):
     assert api.move(state)["warnings"] == []
 
 
+@pytest.mark.parametrize("points", [-10, 27, 1000])
+def test_a_claim_that_is_not_believed_breaks_no_hearts(api, points):
+    state = {"player_hand": SHORT, "scores": [points, 0, 0, 0]}
+    (warning,) = api.move(state)["warnings"]
+    assert warning == f"game_state.scores[0]: {points} is claimed, 0 is seen; what is seen counts"
+    answer = api.post("/api/legal", {"game_state": state})[1]
+    assert (answer["hearts_broken"], "JH" in answer["legal_cards"]) == (False, False)
+    assert read_state(state).view.points == (0, 0, 0, 0)
+    believed = api.post("/api/legal", {"game_state": state | {"scores": [1, 0, 0, 0]}})[1]
+    assert (believed["hearts_broken"], "JH" in believed["legal_cards"]) == (True, True)
+
+
+def test_a_long_number_is_not_quoted_at_length_in_a_warning(api):
+    (warning,) = api.move({"player_hand": SHORT, "scores": [10**4000, 0, 0, 0]})["warnings"]
+    assert len(warning) < 600
+    (warning,) = api.move({"player_hand": SHORT}, simulations=-(10**4000))["warnings"]
+    assert len(warning) < 600
+
+
 def test_the_last_tricks_alone_count_as_what_was_won(api):
     answer = api.move({"player_hand": ["9C", "QC", "3D"], "trick_history": [FIRST, SECOND],
                        "current_trick": trick(2, "5D 6D")})  # fmt: skip
@@ -235,6 +263,14 @@ def test_any_seat_may_ask(api, seat):
 def test_a_whole_number_may_be_written_with_a_point(api):
     answer = api.move({"player_hand": SHORT, "current_player": 0.0}, simulations=50.0)
     assert answer["simulations"] == 50
+    hashes = [
+        api.move({"player_hand": SHORT, "rules": rules})["view_hash"]
+        for rules in (
+            {"target_score": 50, "pass_cycle": [1, 0]},
+            {"target_score": 50.0, "pass_cycle": [1.0, 0.0]},
+        )
+    ]
+    assert hashes[0] == hashes[1]
 
 
 def test_errors_have_one_shape(api):
@@ -326,6 +362,18 @@ def test_the_figures_of_every_legal_card_best_first(api):
     assert answer["explanation"].startswith(symbol(parse_card(answer["move"]["card"])))
 
 
+def test_a_card_that_was_never_tried_has_no_figures(api):
+    answer = api.move({"player_hand": SHORT}, simulations=3, worlds=3)
+    untried = [figures for figures in answer["analysis"] if not figures["visits"]]
+    assert untried
+    for figures in untried:
+        known = {key for key, value in figures.items() if value is not None}
+        assert known == {"card", "votes", "visits"}
+    assert answer["analysis"][0]["points"] is not None
+    one = api.move({"player_hand": SHORT}, simulations=1, worlds=1)
+    assert one["explanation"].endswith("No other card was tried.")
+
+
 def test_explanations_can_be_left_out(api):
     answer = api.move({"player_hand": SHORT}, explain=False)
     assert not {"analysis", "explanation"} & answer.keys()
@@ -359,14 +407,17 @@ def test_every_knob_of_the_search_can_be_turned(api, options):
 
 
 def test_unknown_fields_are_named_everywhere(api):
-    state = {"player_hand": SHORT, "mood": 1, "current_trick": {"cards": [], "suit": "C"},
+    table = {"cards": [play("9D", 3) | {"loud": True}], "suit": "D"}
+    state = {"player_hand": SHORT, "mood": 1, "current_trick": table,
              "rules": {"queen_penalty": True, "nice": True, "moon": None}}  # fmt: skip
-    body = {"game_state": state, "ai_config": FAST | {"speed": 9}, "extra": []}
+    body = {"game_state": state, "ai_config": FAST | {"speed": 9, "haste": None}, "extra": []}
     status, answer = api.post("/api/move", body)
     assert status == 200
     assert sorted(answer["warnings"]) == [
+        "ai_config.haste: unknown, ignored",
         "ai_config.speed: unknown, ignored",
         "extra: unknown, ignored",
+        "game_state.current_trick.cards[0].loud: unknown, ignored",
         "game_state.current_trick.suit: unknown, ignored",
         "game_state.mood: unknown, ignored",
         "game_state.rules.nice: unknown, ignored",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,12 @@ def test_a_pass_by_rule_needs_no_playouts(api):
     body = {"game_state": PASS, "ai_config": {"passing": "rule"}}
     answer = api.post("/api/pass", body)[1]
     assert (len(answer["pass"]), answer["candidates"], answer["simulations"]) == (3, [], 0)
+
+
+@pytest.mark.parametrize("field", ["scores", "match_scores"])
+def test_a_match_at_its_beginning_is_known_too(api, field):
+    body = {"game_state": PASS | {field: [0] * 4}, "ai_config": FAST | {"player_type": "global"}}
+    assert api.post("/api/pass", body)[1]["config"]["reward"] == "match"
 
 
 def test_before_the_first_card_scores_are_the_match_s(api):
@@ -129,7 +136,7 @@ def test_shown_voids_are_known(api):
 
 @pytest.mark.parametrize(("more", "message"), [
     ({"model": "OM-9"}, "model: 'OM-9' is not installed"), ({"worlds": -1}, "worlds: must be 0 to"),
-    ({"worlds": 1001}, "worlds: must be 0 to 1000"), ({"seed": -1}, "seed: must be 0 to"),
+    ({"worlds": 1001}, "worlds: must be 0 to 1000"), ({"seed": -1}, "seed: -1 is out of range: "),
     ({"lambda": 0.5}, "lambda: only the belief 'mixture' has a λ"),
 ])  # fmt: skip
 def test_beliefs_out_of_their_range(api, more, message):
@@ -174,6 +181,35 @@ def test_a_blunder_costs_points(api):
     assert {figures["card"] for figures in king["analysis"]} == {"KS", "3S"}
 
 
+def test_what_a_card_costs_that_was_never_tried_is_unknown(api):
+    state = {"player_hand": SHORT, "played": "AS"}
+    config = {"simulations": 1, "worlds": 1, "seed": 1}
+    answer = api.post("/api/analysis", {"states": [state], "ai_config": config})[1]
+    (decision,) = answer["decisions"]
+    tried = [figures["card"] for figures in decision["analysis"] if figures["visits"]]
+    assert tried == [decision["best"]] != ["AS"]
+    assert decision["cost"] is None
+    assert answer["cost_by_player"] == [0, 0, 0, 0]
+
+
+def test_an_analysis_is_for_the_match_where_every_state_knows_it(api):
+    def reward(*states: dict) -> str:
+        config = FAST | {"player_type": "global"}
+        return api.post("/api/analysis", {"states": states, "ai_config": config})[1]["config"][
+            "reward"
+        ]
+
+    known = {"player_hand": SHORT, "match_scores": [0, 0, 0, 0]}
+    assert reward(known) == reward(known, known) == "match"
+    assert reward({"player_hand": SHORT}) == reward(known, {"player_hand": SHORT}) == "difference"
+
+
+def test_fields_of_a_record_that_nobody_reads_are_named(api):
+    record = first_record() | {"plays": [], "points": None, "mood": 1}
+    answer = api.post("/api/analysis", {"record": record, "ai_config": FAST})[1]
+    assert answer["warnings"] == ["record.mood: unknown, ignored", "record.seed: unknown, ignored"]
+
+
 BAD_ANALYSES = {
     "neither": ({}, "PARSE_ERROR", "send either states or record"),
     "both": ({"states": [{"player_hand": SHORT}], "record": {}}, "PARSE_ERROR", "send either"),
@@ -198,7 +234,17 @@ BAD_ANALYSES = {
         "INVALID_GAME_STATE",
         "states[0].played: AS may not be played here; 8D may",
     ),
-    "an empty record": ({"record": {}}, "INVALID_GAME_STATE", "record.rules: "),
+    "an empty record": ({"record": {}}, "INVALID_GAME_STATE", "record.rules: missing"),
+    "a record without a direction": (
+        {"record": {"rules": 4001}},
+        "INVALID_GAME_STATE",
+        "record.pass_direction: missing",
+    ),
+    "a record without a hand": (
+        {"record": {"rules": 4001, "pass_direction": "hold", "dealt": [None] * 4}},
+        "INVALID_GAME_STATE",
+        "record.dealt[0]: must be a list of cards",
+    ),
     "a record list": ({"record": []}, "PARSE_ERROR", "record: must be an object, not a list"),
 }
 
@@ -269,6 +315,22 @@ def test_metrics_count_requests_searches_and_simulations(api):
         assert f"\n{name_} " in api.client.get("/metrics").text
 
 
+def counted(api, endpoint: str, method: str, status: int) -> bool:
+    """Whether a request has been counted under these names."""
+    labels = f'{{endpoint="{endpoint}",method="{method}",status="{status}"}}'
+    return f"hearts_requests_total{labels}" in api.client.get("/metrics").text
+
+
+def test_strangers_make_no_metrics_of_their_own(api):
+    api.client.open("/api/legal", method="BREW")
+    assert counted(api, "/api/legal", "other", 405)
+    assert "BREW" not in api.client.get("/metrics").text
+    api.client.put("/api/legal")
+    assert counted(api, "/api/legal", "PUT", 405)
+    api.client.get("/nowhere")
+    assert counted(api, "unknown", "GET", 404)
+
+
 # The document, its page, and API_SPEC.md
 
 
@@ -280,6 +342,23 @@ def test_the_document_s_examples_work(api, path):
     assert example == getattr(examples, path.replace("-", "_").upper())
     status, answer = api.post(f"/api/{path}", example)
     assert (status, answer["status"], answer["warnings"]) == (200, "success", [])
+
+
+def test_the_types_of_the_document_are_json_schema_s(api):
+    def types(node: object) -> Iterator[object]:
+        if isinstance(node, dict):
+            if "type" in node and not isinstance(node["type"], dict):
+                yield node["type"]
+            for below in node.values():
+                yield from types(below)
+        elif isinstance(node, list):
+            for below in node:
+                yield from types(below)
+
+    found = list(types(api.client.get("/openapi.json").json))
+    lists = [kind for kind in found if isinstance(kind, list)]
+    assert ["integer", "string", "null"] in lists
+    assert all(len(set(kind)) == len(kind) for kind in lists), lists
 
 
 def test_every_knob_has_a_description(api):

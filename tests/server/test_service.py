@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from server.worker import Worker
 from tests.server.api import SHORT
 from tests.server.service import Service, serving
 
@@ -139,6 +140,68 @@ def test_what_is_no_http_does_not_disturb_it(service):
     assert service.get("/healthz")[0] == 200
 
 
+@pytest.mark.parametrize(("data", "status"), [
+    (b"GET\r\n\r\n", 400), (b"POST /api/move HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400),
+    (b"GET /" + b"x" * 5000 + b" HTTP/1.1\r\n\r\n", 414),
+    (b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"x" * 9000 + b"\r\n\r\n", 431),
+    (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"A: x\r\n" * 200 + b"\r\n", 431),
+])  # fmt: skip
+def test_what_is_no_http_gets_an_error_of_the_usual_shape(service, data, status):
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+        connection.sendall(data)
+        head, _, body = connection.recv(65536).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert b"\r\nAccess-Control-Allow-Origin: *" in head
+    answer = json.loads(body)
+    assert answer.keys() == {"status", "error_code", "message"}
+    assert (answer["status"], answer["error_code"]) == ("error", "HTTP_ERROR")
+
+
+def chunked(*chunks: bytes) -> bytes:
+    """A request whose body comes in chunks, as they are given."""
+    head = b"POST /api/move HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    return head + b"".join(chunks)
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+MOVE = json.dumps(FORCED).encode()
+BODIES = {
+    "chunks": (chunked(chunk(MOVE[:9]), chunk(MOVE[9:]), chunk(b"")), 200, None),
+    "no size of a chunk": (
+        chunked(b"zz\r\n", MOVE),
+        400,
+        "the body is not chunked as HTTP has it: ",
+    ),
+    "chunks that end too soon": (chunked(b"fff\r\n", MOVE), 400, "the body did not arrive"),
+    "chunks of 512 KB": (
+        chunked(chunk(MOVE), *[chunk(b" " * 65536)] * 8, chunk(b"")),
+        413,
+        "The data value transmitted exceeds the capacity limit.",
+    ),
+    "a body shorter than its length": (
+        b"POST /api/move HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"
+        % (len(MOVE) + 5, MOVE),
+        400,
+        "the body did not arrive",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BODIES)
+def test_a_body_comes_whole_or_is_refused(service, case):
+    data, status, message = BODIES[case]
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+        with suppress(OSError):  # refused while it was still sending
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+        head, _, body = connection.recv(65536).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 %d " % status), head
+    assert message is None or json.loads(body)["message"].startswith(message)
+
+
 def test_past_the_queue_it_is_busy_at_once_and_healthy(service):
     with ThreadPoolExecutor(6) as pool:
         answers = [pool.submit(post, service, LONG) for _ in range(6)]
@@ -209,6 +272,88 @@ def test_a_client_that_says_nothing_does_not_keep_others_waiting(service):
     for connection in silent:
         connection.close()
     assert time.perf_counter() - begun < 3
+
+
+def refusing_to_close(service: Service) -> socket.socket:
+    """A client that asks for one answer, reads it, and leaves its end of the connection open."""
+    connection = socket.create_connection(("127.0.0.1", service.port), timeout=10)
+    connection.sendall(b"GET /api/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert answer_on(connection).startswith(b"HTTP/1.1 200")
+    return connection
+
+
+def test_a_client_that_does_not_close_delays_nobody(service):
+    begun = time.perf_counter()
+    clients = [refusing_to_close(service) for _ in range(4)]
+    assert service.get("/healthz")[0] == 200
+    assert time.perf_counter() - begun < 1.5
+    for connection in clients:
+        assert connection.recv(1) == b""  # it was told at once that nothing follows
+        connection.close()
+
+
+def test_a_connection_that_its_client_leaves_open_is_closed_in_the_end(service):
+    with refusing_to_close(service) as connection:
+        closed, begun = False, time.monotonic()
+        while not closed and time.monotonic() - begun < 10:
+            time.sleep(0.1)
+            try:
+                connection.sendall(b"x")
+            except OSError:
+                closed = True
+        assert closed
+
+
+@pytest.mark.parametrize("half", [
+    b"GET /healthz HTTP/1.1\r\n", b"GET /readyz HTTP/1.1\r\nHost", b"POST /api/legal HTTP/1.1\r\n",
+    b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+])  # fmt: skip
+def test_half_a_request_delays_nobody(service, half):
+    silent = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(40)]
+    for connection in silent[:1] if half.startswith(b"GET /healthz") else silent:
+        connection.sendall(half)
+    time.sleep(0.2)
+    begun = time.perf_counter()
+    for path in ("/healthz", "/readyz"):
+        assert service.get(path)[0] == 200
+    assert post(service, FORCED, "/api/legal")[0] == 200
+    assert time.perf_counter() - begun < 2
+    for connection in silent:
+        connection.close()
+
+
+def test_who_asks_whether_we_live_does_not_wait_for_who_asks_the_database():
+    worker = Worker.__new__(Worker)
+    worker.alive_pool, worker.ready_pool, worker.tpool = pools = ("alive", "ready", "others")
+    rest = b" HTTP/1.1\r\nHost: x\r\n\r\n"
+    heads = [b"GET /healthz" + rest, b"GET /readyz" + rest, b"GET /metrics" + rest]
+    assert tuple(worker._pool_for(head) for head in heads) == pools
+    assert worker._pool_for(b"GET /api/health" + rest) == "alive"
+    long = b"GET /healthz HTTP/1.1\r\nContent-Length: 9\r\n\r\n"  # its body may never come
+    assert worker._pool_for(long) == "others"
+
+
+def test_a_request_may_come_in_pieces(service):
+    request = raw(service, json.dumps(FORCED).encode())
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+        for _ in range(2):  # the second time on a connection that was kept
+            for begin in range(0, len(request), 40):
+                connection.sendall(request[begin : begin + 40])
+                time.sleep(0.01)
+            assert answer_on(connection).startswith(b"HTTP/1.1 200")
+
+
+def test_half_a_request_costs_no_processor_time(service):
+    def spent() -> int:
+        fields = Path(f"/proc/{worker_of(service)}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])  # hundredths of a second
+
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+        connection.sendall(b"POST /api/legal HTTP/1.1\r\n")
+        time.sleep(0.2)
+        before = spent()
+        time.sleep(1)
+        assert spent() - before < 30
 
 
 def test_the_log_never_shows_a_hand(service):

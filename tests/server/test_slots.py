@@ -40,6 +40,24 @@ def test_the_queue_is_bounded_and_first_come_first_served():
     assert (len(slots.running), slots.waiting) == (0, 0)
 
 
+def test_nobody_overtakes_who_waits_and_a_slot_given_back_is_not_lost():
+    """Who comes at the moment at which a slot is given back stands behind who has waited."""
+    slots, order = Slots(1, 1, 10), []
+
+    def search(name: str) -> None:
+        with slots.taken():
+            order.append(name)
+
+    with ThreadPoolExecutor(1) as pool:
+        with slots.taken():
+            waiter = pool.submit(search, "waiter")
+            while not slots.waiting:
+                time.sleep(0.005)
+        search("newcomer")  # at once: the waiter may not have woken yet
+        waiter.result(5)
+    assert order == ["waiter", "newcomer"]
+
+
 def test_refusals_are_counted():
     refused = []
     slots = Slots(1, 0, 1, lambda: refused.append(1))
@@ -52,9 +70,10 @@ def test_waiting_longer_than_the_deadline_is_busy_too():
     slots = Slots(1, 1, 0.2)
     with slots.taken():
         begun = time.monotonic()
-        with pytest.raises(Refusal), slots.taken():
+        with pytest.raises(Refusal, match=r"none became free in 0\.2 s"), slots.taken():
             pass
         assert 0.15 < time.monotonic() - begun < 2
+        assert slots.waiting == 0
 
 
 def test_a_slot_says_how_many_cores_are_free():

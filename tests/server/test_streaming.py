@@ -8,7 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from server.app import create_app
 from server.client import HeartsClient, ServiceError
+from server.parts import parts
+from server.settings import Settings
 from tests.server.api import SHORT, trick
 from tests.server.service import Service, serving
 
@@ -91,3 +94,36 @@ def test_the_stream_is_declared_and_errors_come_before_it(api):
     good = api.send("/api/analysis?stream=1", {"states": [LED]})
     assert good.content_type == "text/event-stream; charset=utf-8"
     assert json.loads(good.text.rsplit("data: ", 1)[1])["complete"]
+
+
+def test_a_surrogate_in_a_warning_does_not_break_a_stream(api):
+    body = {"states": [LED], "\ud800": 1}
+    stream = api.send("/api/analysis?stream=1", body)
+    done = json.loads(stream.text.rsplit("data: ", 1)[1])
+    assert done["warnings"] == ["\ud800: unknown, ignored"]
+
+
+def test_a_stream_that_meets_its_deadline_says_so(tmp_path):
+    settings = Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}", request_seconds=1)
+    app = create_app(settings)
+    body = {"states": [STATE] * 64, "ai_config": {"time_ms": 300}}
+    stream = app.test_client().post("/api/analysis?stream=1", json=body)
+    done = json.loads(stream.text.rsplit("data: ", 1)[1])
+    assert not done["complete"]
+    assert done["warnings"] == ["the deadline of 1 s ended the search early"]
+    stream.close()
+    parts(app).engine.dispose()
+
+
+def test_a_stream_is_counted_with_the_time_until_its_end(api):
+    def total() -> float:
+        line = 'hearts_request_seconds_sum{endpoint="/api/analysis"} '
+        rows = api.client.get("/metrics").text.splitlines()
+        return sum(float(row.split()[1]) for row in rows if row.startswith(line))
+
+    before = total()
+    body = {"states": [STATE], "ai_config": {"time_ms": 700, "threads": 1}}
+    stream = api.send("/api/analysis?stream=1", body)
+    assert "event: done" in stream.text
+    stream.close()
+    assert total() - before > 0.7
