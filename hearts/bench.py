@@ -248,7 +248,7 @@ def full_deals() -> States:
     return np.array([state_of(deal) for deal in deals])
 
 
-def _cpu_times(work: Callable[[], None], rounds: int) -> Iterator[float]:
+def _cpu_times(work: Callable[[], object], rounds: int) -> Iterator[float]:
     for _ in range(rounds):
         start = time.process_time()
         work()
