@@ -18,7 +18,7 @@ KERNELS := $(wildcard hearts/kernels/*.py)
 # for the tests, so that no test reads a developer's settings
 UNSET_SETTINGS = $(foreach name,$(filter HEARTS_%,$(.VARIABLES)),-u $(name))
 
-.PHONY: help setup run test check bench load fuzz lock clean clean-cache
+.PHONY: help setup run test check bench load queries fuzz screenshots lock clean clean-cache
 
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -48,8 +48,16 @@ bench: $(VENV)/.installed $(VENV)/.kernels ## measure the kernels
 load: $(VENV)/.installed-all $(VENV)/.kernels ## measure the service under load, and print a table
 	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.load $(ARGS)
 
+queries: $(VENV)/.installed-all $(VENV)/.kernels ## time listings and statistics over a million plays, on both databases
+	@tests/install_system_packages
+	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.queries $(ARGS)
+
 fuzz: $(VENV)/.installed-all $(VENV)/.kernels ## send the service what its OpenAPI document allows, and what not
 	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.fuzz $(ARGS)
+
+screenshots: $(VENV)/.installed-all $(VENV)/.kernels ## make the pictures of the pages in docs/screens, and time the pages
+	@tests/install_system_packages
+	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.web.screenshots $(ARGS)
 
 lock: ## resolve the newest versions that pyproject.toml allows and write constraints.txt
 	@echo "make lock: installing everything into a temporary environment"

@@ -120,15 +120,15 @@ PLAIN = SearchConfig(
     opponents="best-reply", c=0.5, reward="difference", aggregation="value", endgame=0
 )
 
-# One tree over information sets: the strongest that was measured (docs/METHODS.md), because nobody
-# in it sees hidden cards.
-_HONEST = SearchConfig(algorithm="ismcts", c=0.5, worlds=100, endgame=3)
-
-# What a player meets.
+# What a player meets: each level adds what was measured to help (docs/METHODS.md), since more
+# simulations alone do not.
 LEVELS = {
     # Errs like a person who missed a beat: a random legal card now and then, after a full search.
     "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
-    "medium": replace(_HONEST, simulations=1_000),
-    "hard": replace(_HONEST, simulations=8_000),
-    "expert": replace(_HONEST, simulations=40_000),
+    # Thinks that everybody sees all cards.
+    "medium": replace(PLAIN, simulations=1_000, endgame=3, passing="rule"),
+    # The default: the others are thought to see no more than they do.
+    "hard": SearchConfig(endgame=3),
+    # One tree over information sets: it knows that it will not see hidden cards later either.
+    "expert": SearchConfig(algorithm="ismcts", c=0.5, worlds=100, simulations=20_000, endgame=3),
 }

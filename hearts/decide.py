@@ -49,6 +49,7 @@ def decide(
         exact=findings.exact,
         blunder=blunder,
         view=view,
+        findings=findings,
     )
 
 

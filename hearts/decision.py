@@ -1,13 +1,14 @@
 """What a search decided, with the figures that say why."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.cards import Card, members, name
+from hearts.cards import Card, bit, members, name
 from hearts.config import SearchConfig
+from hearts.difference import EQUAL, Difference, difference
 from hearts.explain import explain
 from hearts.kernels import figures as column
 from hearts.search import Findings
@@ -52,6 +53,7 @@ class Decision:
     exact: bool  # the ending was solved in every world
     blunder: bool  # a random card was played, as the config wants it now and then
     view: View
+    findings: Findings | None = field(default=None, repr=False, compare=False)
 
     @property
     def forced(self) -> bool:
@@ -61,7 +63,21 @@ class Decision:
     @property
     def best(self) -> CardFigures | None:
         """The figures of the card that is played."""
-        return next((figures for figures in self.cards if figures.card == self.card), None)
+        return self.figures_of(self.card)
+
+    def cost_of(self, card: Card) -> Difference | None:
+        """What a legal card costs more than the one played; None where one was never tried."""
+        if self.findings is None:
+            return EQUAL
+        places = [
+            next(i for i, move in enumerate(self.findings.moves) if move & bit(each))
+            for each in (card, self.card)
+        ]
+        return difference(self.findings, *places)
+
+    def figures_of(self, card: Card) -> CardFigures | None:
+        """The figures of a card; None where there was no choice."""
+        return next((figures for figures in self.cards if figures.card == card), None)
 
     def explain(self) -> str:
         """Two or three plain sentences, made of the figures alone."""

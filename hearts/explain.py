@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hearts.cards import symbol
+from hearts.cards import Card, symbol
 
 if TYPE_CHECKING:
     from hearts.decision import CardFigures, Decision
+    from hearts.difference import Difference
 
 CLOSE = 0.15  # points between two cards that are as good as equal
 LIKELY = 0.2  # a difference of chances that is worth a word
@@ -32,6 +33,47 @@ def explain(decision: Decision) -> str:
         sentences.append("No other card was tried.")
     sentences += _moon(played)
     return " ".join(sentences)
+
+
+def explain_cost(decision: Decision, card: Card) -> str:
+    """What a card cost that was played where the search prefers another, in one sentence."""
+    played, best, cost = decision.figures_of(card), decision.best, decision.cost_of(card)
+    if played is None or best is None:
+        return f"{symbol(card)} was the only legal card."
+    if cost is None:
+        never = played if not played.visits else best
+        return f"{symbol(never.card)} was never tried: the search was too short."
+    if _same(played, best):
+        return f"{symbol(card)} was the best card."
+    if not cost.is_certain or abs(cost.points) < CLOSE:
+        return f"{symbol(card)} was about as good as {symbol(best.card)}."
+    if cost.points < 0:
+        less = f"{-cost.points:.1f} points cheaper than {symbol(best.card)}"
+        return f"{symbol(card)} was {less}, which does better against the others."
+    return f"{symbol(card)} cost {with_error(cost)} points: {_reason(played, best, cost)}."
+
+
+def with_error(cost: Difference) -> str:
+    """A number of points with its standard error, where there is one worth a word."""
+    error = f" ± {cost.error:.1f}" if cost.error is not None and cost.error >= 0.05 else ""
+    return f"{cost.points:.1f}{error}"
+
+
+def _reason(played: CardFigures, best: CardFigures, cost: Difference) -> str:
+    """Why the best card was better, by the worlds and by the chance that differs most."""
+    card = symbol(best.card)
+    words = f"{card} was cheaper in {cost.cheaper} of {cost.worlds} worlds"
+    words = words if cost.worlds else f"{card} was cheaper"
+    for what, bad, good in (
+        ("♠Q is taken", played.queen, best.queen),
+        ("somebody shoots the moon", played.moon_against, best.moon_against),
+    ):
+        if bad - good >= LIKELY:
+            lines = f"{what} in {bad:.0%} of the lines after {symbol(played.card)}"
+            return f"{words}; {lines}, in {good:.0%} after {card}"
+    if best.moon - played.moon >= LIKELY:
+        return f"{words}; it shoots the moon in {best.moon:.0%} of the lines"
+    return words
 
 
 def _verdict(decision: Decision, played: CardFigures) -> str:

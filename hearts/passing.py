@@ -12,6 +12,7 @@ from hearts.beliefs import Belief, Worlds, load_belief
 from hearts.cards import CardSet, members, names, set_of
 from hearts.clock import Deadline
 from hearts.config import SearchConfig
+from hearts.difference import EQUAL, Difference, from_batches
 from hearts.errors import IllegalMove
 from hearts.kernels import figures as column
 from hearts.kernels.figures import FIGURES
@@ -31,6 +32,7 @@ NOISE = 12.0  # how far the others' passes stray from the rules of thumb, in ten
 PLAYOUTS_PER_MS = 1_500  # about what a core does: sizes a race by time
 LEAST_PLAYOUTS = 16  # for each triple that enters the race
 SLICE = 64  # worlds between two looks at the clock
+LEAST_SLICES = 20  # of a duel, however few playouts it may have: its error comes from them
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class PassDecision:
     seed: int
     config: SearchConfig
     view: View
+    cost: Difference | None = None  # what `also` costs more than these cards; None: not asked for
 
 
 def rule_pass(hand: CardSet, direction: PassDirection, rules: Rules) -> CardSet:
@@ -79,22 +82,26 @@ def choose_pass(
 ) -> PassDecision:
     """Choose three cards for the seat of a view in which cards are to be passed.
 
-    `also` is a triple that races with the likely ones, so that it has figures to compare.
+    `also` is a triple that races with the likely ones, so that it has figures to compare, and then
+    meets the winner on new worlds: those of the race have made the winner look better than it is.
     """
     started, deadline = time.perf_counter(), Deadline(config)
     if not view.passing:
         raise IllegalMove(f"seat {view.seat} has no cards to pass")
+    cards = rule_pass(view.hand, view.direction, view.rules)
     candidates: list[PassCandidate] = []
-    playouts = 0
-    if config.passing == "search":
+    cost, playouts = None, 0
+    if config.passing == "search" or also:
         race = _Race(view, config, belief or load_belief(config.belief), stop, deadline)
-        if also:
-            race.enter(also)
-        candidates, playouts = race.run(), race.playouts
-    by_rule = rule_pass(view.hand, view.direction, view.rules)
+        if config.passing == "search":
+            candidates = race.run(also)
+            cards = candidates[0].cards if race.playouts else cards
+        cost = race.duel(also, cards) if also else None
+        playouts = race.playouts
     return PassDecision(
-        cards=candidates[0].cards if playouts else by_rule,
+        cards=cards,
         candidates=tuple(candidates),
+        cost=cost,
         simulations=playouts,
         seconds=time.perf_counter() - started,
         seed=config.seed,
@@ -118,6 +125,10 @@ def likely_triples(view: View) -> Triples:
     return chosen
 
 
+def _triples(*triples: CardSet) -> Triples:
+    return np.array(triples, dtype=np.uint64)
+
+
 class _Race:
     """Sequential halving: a round plays the triples left on new worlds and drops the worse half."""
 
@@ -132,18 +143,12 @@ class _Race:
         self.view, self.config, self.belief = view, config, belief
         self.stop, self.deadline = stop, deadline
         self.rng = np.random.default_rng(config.seed)
-        self.triples = likely_triples(view)
-        self.figures = np.zeros((len(self.triples), FIGURES))
+        self._enter(_triples())
         self.playouts = self.slices = 0
 
-    def enter(self, triple: CardSet) -> None:
-        """Let a triple race whatever it looks like: the first are never left out."""
-        others = self.triples[self.triples != np.uint64(triple)]
-        self.triples = np.concatenate([np.array([triple], dtype=np.uint64), others])
-        self.figures = np.zeros((len(self.triples), FIGURES))
-
-    def run(self) -> list[PassCandidate]:
+    def run(self, also: CardSet = 0) -> list[PassCandidate]:
         """Race until one triple is left, or time is up; all of them, best first."""
+        self._enter(likely_triples(self.view), also)
         # With few playouts few triples race, the most likely ones: two at least.
         left = np.arange(len(self.triples))[: max(2, self._budget // LEAST_PLAYOUTS)]
         rounds = int(np.ceil(np.log2(len(left))))
@@ -152,6 +157,28 @@ class _Race:
             ranked = left[np.argsort(-self._means[left], kind="stable")]
             left = ranked[: (len(ranked) + 1) // 2]
         return self._candidates()
+
+    def duel(self, one: CardSet, other: CardSet) -> Difference | None:
+        """What one triple costs more than another on new worlds, the same for both."""
+        if one == other:
+            return EQUAL
+        self._enter(_triples(one, other))
+        size = min(SLICE, max(1, self._budget // 2 // LEAST_SLICES))
+        gaps = []
+        for _ in range(max(LEAST_SLICES, self._budget // 2 // size)):
+            if self.stop is not None and self.stop[0]:
+                return None
+            before = self.figures[:, column.POINTS].copy()
+            self._play(np.arange(2), size)
+            given, kept = (self.figures[:, column.POINTS] - before) / size
+            gaps.append(given - kept)
+        return from_batches(np.array(gaps))
+
+    def _enter(self, triples: Triples, also: CardSet = 0) -> None:
+        """Begin with some triples; `also` comes first, since the first are never left out."""
+        others = triples[triples != np.uint64(also)]
+        self.triples = np.concatenate([_triples(also), others]) if also else triples
+        self.figures = np.zeros((len(self.triples), FIGURES))
 
     def _play_round(self, left: NDArray[np.int64], worlds: int) -> None:
         """Play the triples that are left on new worlds, in slices between looks at the clock."""

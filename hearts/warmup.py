@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 
 from hearts.cards import RANKS, SEATS, lowest, parse_cards
+from hearts.chances import chances_of
 from hearts.config import ALGORITHMS, SearchConfig
 from hearts.deal import Deal
 from hearts.decide import decide
@@ -34,6 +35,7 @@ def compile_kernels() -> None:
         if view.passing:
             for simulations in (1, 100):  # without time for a race, and with
                 choose_pass(view, replace(_FEW, simulations=simulations))
+    chances_of(Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(1)), playouts=1)
 
 
 def views() -> list[View]:

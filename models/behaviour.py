@@ -3,32 +3,35 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearts.beliefs import Probabilities, Worlds
 from hearts.cards import SEATS, SUIT_MASK, CardSet, count, index_of, members
-from hearts.kernels.chain import (
-    PLAYERS,
-    POWER,
-    VIEWER,
-    Evidence,
-    Memory,
-    explain_worlds,
-    run_chain,
-)
+from hearts.deal import Deal
+from hearts.kernels.chain import explain_worlds, run_chain
+from hearts.kernels.explain import PLAYERS, VIEWER, Evidence, Memory
 from hearts.kernels.moments import FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe
+from hearts.kernels.raking import herd, rake
 from hearts.playout import rules_word
 from hearts.records import Record
 from hearts.rules import PassDirection
 from hearts.view import View
 from models.fit import Examples
-from models.styles import Floats, StyleBook, read_styles
+from models.styles import PHASES, Floats, StyleBook, read_styles
 from models.voids import VoidBelief
 
 VOIDS = VoidBelief()
 VOIDS_SHARE = 0.02  # of worlds that are drawn as if nothing had been seen but voids
+MOST_WORLDS = 1_000  # different ones; who asks for more gets them again
+HERDED = 8  # states of a chain for each world that is chosen among them
+HERDING = 20_000  # states looked at so often at most: about half a millisecond
+RAKING = 6  # rounds in which worlds get their weights
+LEAST_EFFECTIVE = 0.6  # share of the worlds that must be left in effect by their weights
+CARD_PLACES = 64  # of a set
+CHANGED = 0.05  # chance that a player no longer plays as in earlier hands
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,13 @@ class Effort:
     steps: int  # in all
     chains: int = 2  # that share them, each from a start of its own
     starts: int = 16  # worlds of OM-1 among which starts are drawn by likelihood
-    settling: int = 120  # steps of a chain before its first world
-    most_worlds: int = 600  # different worlds; who asks for more gets them again
-    swaps: int = 6  # cards exchanged in a step, at most
+    settling: int = 200  # steps of a chain before its first world
+    swaps: int = 8  # cards exchanged in a step, at most
+    restyle: int = 24  # steps between draws of the players' styles
 
 
-MOVE = Effort(steps=3_200)  # 9 ms of CPU at the sixth trick
-ANALYSIS = Effort(steps=10_000)  # 20 to 25 ms
+MOVE = Effort(steps=14_000)  # 9 ms of CPU at the sixth trick
+ANALYSIS = Effort(steps=50_000)  # 25 ms
 
 
 @dataclass(frozen=True)
@@ -52,41 +55,40 @@ class Walk:
     """The states that chains came through."""
 
     hands: NDArray[np.uint64]  # (n, 3): what the others hold, in order of play
-    holders: Floats  # (free cards, 3): the share of states in which each of them holds a card
+    holders: Floats  # (free cards, 3): the share of steps at which each of them held a card
     acceptance: float  # share of steps that were taken
 
 
 class BehaviourBelief:
     """P(deal | what happened) ∝ P(what happened | deal) · OM-1, by a chain over deals.
 
-    `priors` (4, styles) say how likely each style is for each seat, as far as it is known from
-    earlier hands: see `style_priors`.
+    `known` (4, styles) are factors for each seat's styles, from earlier hands: see `familiarity`.
     """
 
     def __init__(
         self,
         *,
         book: StyleBook | None = None,
-        priors: Floats | None = None,
+        known: Floats | None = None,
         move: Effort = MOVE,
         analysis: Effort = ANALYSIS,
     ) -> None:
         self.book = book or shipped_styles()
-        self.priors = np.tile(self.book.shares, (SEATS, 1)) if priors is None else priors
+        self.known = np.ones((SEATS, len(self.book.columns))) if known is None else known
         self.move = move
         self.analysis = analysis
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
-        """`n` worlds that fit the view, the states of a chain; equally weighted."""
-        different = min(n, self.move.most_worlds)
-        hands = VOIDS.sample(view, different, rng).hands
+        """`n` worlds that fit the view: states of a chain that together say what all steps say."""
+        different = min(n, MOST_WORLDS)
+        worlds = VOIDS.sample(view, different, rng)
         inquiry = Inquiry.of(view, self)
-        walked = different - round(VOIDS_SHARE * different)
         if inquiry is not None:
-            hands[:walked, list(view.others)] = inquiry.walk(self.move, walked, rng).hands
+            worlds = inquiry.sample(self.move, worlds.hands, rng)
         # In no order, since a search that runs out of time has seen the first ones only.
         order = np.resize(rng.permutation(different), n)
-        return Worlds(hands[order], np.full(n, 1 / n))
+        weights = worlds.weights[order]
+        return Worlds(worlds.hands[order], weights / weights.sum())
 
     def probabilities(self, view: View) -> Probabilities:
         """For every card the probability that each seat holds it now (52, 4)."""
@@ -95,11 +97,17 @@ class BehaviourBelief:
         if inquiry is None:
             return certain
         rng = np.random.default_rng(int(view.fingerprint, 16))
-        walk = inquiry.walk(self.analysis, self.analysis.steps // 4, rng)
+        walk = inquiry.walk(self.analysis, 1, rng)
         result = certain.copy()
-        rows = [index_of(int(card)) for card in inquiry.free]
-        result[np.ix_(rows, view.others)] = walk.holders
-        return (1 - VOIDS_SHARE) * result + VOIDS_SHARE * certain
+        result[np.ix_(inquiry.rows, view.others)] = inquiry.mixed(walk, certain)
+        return result
+
+    def after(self, hands: Sequence[Deal]) -> "BehaviourBelief":
+        """The belief of one who has seen the same four players play these hands to the end."""
+        examples = Examples.of([Record.of(hand) for hand in hands])
+        seats = [range(seat, len(examples.labels), SEATS) for seat in range(SEATS)]
+        known = np.array([familiarity(self.book, examples, players) for players in seats])
+        return BehaviourBelief(book=self.book, known=known, move=self.move, analysis=self.analysis)
 
     def log_weights(self, view: View, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
         """The log of how well worlds (n, 4) explain what happened, up to a constant."""
@@ -117,15 +125,16 @@ def shipped_styles() -> StyleBook:
     return read_styles()
 
 
-def style_priors(book: StyleBook, hands: Iterable[tuple[Record, int]]) -> Floats:
-    """How likely each style is for a player, after hands with the seat that it had in each."""
-    logs = np.log(book.shares)
-    for record, seat in hands:
-        examples = Examples.of([record])
-        logs += POWER * np.array([examples.logs(weights)[seat] for weights in book.columns])
-    likely = np.exp(logs - logs.max())
+def familiarity(book: StyleBook, examples: Examples, players: Sequence[int]) -> Floats:
+    """By style the factor that hands of one player speak for it; `players` are its places there.
+
+    Only plays count, since passes are seen by those alone who gave or got them.
+    """
+    seen = examples.seen[players, :-1].sum(axis=0)
+    plays = [examples.logs(weights)[players, :-1].sum() for weights in book.columns]
+    logs = book.power * np.array(plays) + book.allowance[:, :-1] @ seen
     # A player may change: no style is ever given up.
-    result: Floats = 0.9 * likely / likely.sum() + 0.1 * book.shares
+    result: Floats = (1 - CHANGED) * np.exp(logs - logs.max()) + CHANGED
     return result
 
 
@@ -142,7 +151,7 @@ class Inquiry:
         """The question of a view; None where nothing was seen, or nothing is hidden."""
         if view.passing or view.partial or view.finished:
             return None
-        evidence = _evidence(view, belief.priors[list(view.others)], belief.book)
+        evidence = _evidence(view, belief.known[list(view.others)], belief.book)
         inquiry = cls(view, belief.book, evidence)
         silent = not len(evidence.moments) and (evidence.source < 0).all()
         return None if silent or not len(inquiry.free) else inquiry
@@ -152,6 +161,17 @@ class Inquiry:
         """The hidden cards that more than one of the others may hold."""
         a, b, c = (self.view.possible[seat] for seat in self.view.others)
         return np.array(list(members(a & b | a & c | b & c)), dtype=np.int64)
+
+    @property
+    def rows(self) -> list[int]:
+        """The places of these cards in a table of the deck."""
+        return [index_of(int(card)) for card in self.free]
+
+    def mixed(self, walk: Walk, certain: Probabilities) -> Floats:
+        """Who holds the free cards (cards, 3), after a walk, with a little of OM-1 mixed in."""
+        plain = certain[np.ix_(self.rows, self.view.others)]
+        result: Floats = (1 - VOIDS_SHARE) * walk.holders + VOIDS_SHARE * plain
+        return result
 
     @cached_property
     def memory(self) -> Memory:
@@ -165,9 +185,24 @@ class Inquiry:
         return Memory(
             base=(ends - np.ravel(sizes)).reshape(PLAYERS, len(SUIT_MASK)),
             places=np.full(ends[-1], -1, dtype=np.int32),
-            rows=np.empty((ends[-1], 1 + most, len(self.book.columns))),
+            rows=np.empty((ends[-1], len(self.book.columns), 1 + most)),
             used=np.zeros(1, dtype=np.int64),
         )
+
+    def sample(self, effort: Effort, hands: NDArray[np.uint64], rng: np.random.Generator) -> Worlds:
+        """Worlds of OM-1 (n, 4), all but a few of them replaced by states of a chain."""
+        n, others = len(hands), list(self.view.others)
+        drawn = n - round(VOIDS_SHARE * n)
+        walk = self.walk(effort, max(n, min(HERDED * n, HERDING // n)), rng)
+        wanted = self.mixed(walk, VOIDS.probabilities(self.view))
+        chosen, taken = np.arange(drawn), np.zeros(len(walk.hands), dtype=np.bool_)
+        if len(walk.hands) > n:
+            herd(walk.hands, self.free, wanted, np.empty_like(wanted), taken, chosen)
+        hands[:drawn, others] = walk.hands[chosen]
+        weights = np.empty(n)
+        least = LEAST_EFFECTIVE * n
+        rake(hands[:, others].copy(), self.free, wanted, RAKING, least, weights, np.empty(n))
+        return Worlds(hands, weights)
 
     def likelihoods(self, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
         """How likely what happened is in worlds (n, 3); hidden passes are drawn once for each."""
@@ -183,22 +218,22 @@ class Inquiry:
         likely = self.likelihoods(starts, int(seeds[-1]))
         chosen = rng.choice(len(starts), effort.chains, p=likely / likely.sum())
         hands = np.empty((n, PLAYERS), dtype=np.uint64)
-        holders = np.zeros((len(self.free), PLAYERS))
+        counts = np.zeros((CARD_PLACES, PLAYERS))
         chains = min(effort.chains, n)
         between = max(1, (effort.steps - chains * effort.settling) // n)
-        steps = np.array([effort.settling, between])
+        steps = np.array([effort.settling, between, effort.restyle])
         tried = accepted = 0
         for chain, part in enumerate(np.array_split(hands, chains)):
             start, seed = starts[chosen[chain]], seeds[chain]
             done = run_chain(
                 self.evidence, self.book.kernel, self.memory, self.free, effort.swaps,
-                start, steps, seed, part, holders,
+                start, steps, seed, part, counts,
             )  # fmt: skip
             tried, accepted = tried + done[0], accepted + done[1]
-        return Walk(hands, holders / n, accepted / max(tried, 1))
+        return Walk(hands, counts[self.free] / (n * between), accepted / max(tried, 1))
 
 
-def _evidence(view: View, priors: Floats, book: StyleBook) -> Evidence:
+def _evidence(view: View, known: Floats, book: StyleBook) -> Evidence:
     """What a full view shows of the three others."""
     plays = view.plays
     seats = np.array([play.seat for play in plays], dtype=np.int64)
@@ -223,6 +258,10 @@ def _evidence(view: View, priors: Floats, book: StyleBook) -> Evidence:
         start.append(len(order))
         played.append(since)
     source, given, received = _passes(view)
+    actions = np.zeros((PLAYERS, len(PHASES)))
+    for player, (first, end) in enumerate(pairwise(start)):
+        np.add.at(actions[player], [phases[i] for i in order[first:end]], 1)
+        actions[player, -1] = source[player] >= 0
     return Evidence(
         moments=moments[order],
         held=_sets(held[i] for i in order),
@@ -230,7 +269,7 @@ def _evidence(view: View, priors: Floats, book: StyleBook) -> Evidence:
         opened=np.array(opened, dtype=np.int64),
         possible=_sets(view.possible[seat] for seat in view.others),
         played=_sets(played),
-        prior=priors * np.exp(np.outer(np.diff(start), book.bonus)),
+        prior=known * np.exp(actions @ book.allowance.T),
         source=np.array(source, dtype=np.int64),
         given=_sets(given),
         received=_sets(received),

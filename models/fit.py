@@ -5,7 +5,7 @@ weights of every style for leads, follows, discards and passes, with a quadratic
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,10 @@ from hearts.kernels.choices import (
     pass_slope,
 )
 from hearts.kernels.features import MOST, PASSES
-from hearts.kernels.moments import DISCARD, FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe
+from hearts.kernels.moments import DISCARD, FOLLOW, LEAD, PHASE, SEAT, TRICK, WIDTH, describe
 from hearts.playout import rules_word
 from hearts.records import Record
-from models.styles import FEATURES, PHASES, Floats, Style, neutral
+from models.styles import FEATURES, PHASES, Floats, Style, StyleBook, neutral
 
 VALIDATION = 3  # every so-manieth hand of a file is left out of the fit
 STEPS = 8  # of the minimizer, in each round
@@ -69,6 +69,7 @@ class Examples:
 
     phases: tuple[Choices, ...]  # in the order of PHASES
     labels: tuple[str, ...]  # of each player: where its hands come from, and its name
+    seen: Floats  # (players, 4): its actions by phase, those without a choice included
 
     @classmethod
     def of(cls, records: Sequence[Record]) -> "Examples":
@@ -76,14 +77,23 @@ class Examples:
         moments, hands = zip(*(_plays(record.deal) for record in records), strict=True)
         plays = _list_plays(np.concatenate(moments), np.concatenate(hands))
         labels = [_label(record, seat) for record in records for seat in range(SEATS)]
-        return cls((*plays, _list_passes(records)), tuple(labels))
+        passes = _list_passes(records)
+        seen = _count_actions(np.concatenate(moments), passes, len(labels))
+        return cls((*plays, passes), tuple(labels), seen)
 
     def logs(self, weights: Sequence[Floats]) -> Floats:
-        """The log-likelihood of each player's hand under one style."""
-        total = np.zeros(len(self.labels))
-        for choices, of_phase in zip(self.phases, weights, strict=True):
-            total += np.bincount(choices.player, choices.logs(of_phase), len(total))
-        return total
+        """The log-likelihood of what each player did in each phase (players, 4) under one style."""
+        found = [
+            np.bincount(choices.player, choices.logs(of_phase), len(self.labels))
+            for choices, of_phase in zip(self.phases, weights, strict=True)
+        ]
+        return np.stack(found, axis=1)
+
+    def surprise(self, weights: Sequence[Floats], belongs: Floats | None = None) -> Floats:
+        """What an action of each phase costs (4,), over players as far as they belong."""
+        belongs = np.ones(len(self.labels)) if belongs is None else belongs
+        result: Floats = -(belongs @ self.logs(weights)) / np.maximum(belongs @ self.seen, 1.0)
+        return result
 
 
 def _label(record: Record, seat: int) -> str:
@@ -105,6 +115,15 @@ def _plays(deal: Deal) -> tuple[Ints, NDArray[np.uint64]]:
     return moments, held
 
 
+def _count_actions(moments: Ints, passes: Choices, players: int) -> Floats:
+    counted = moments[(moments[:, PHASE] != LEAD) | (moments[:, TRICK] > 0)]
+    hand = np.flatnonzero((moments[:, PHASE] != LEAD) | (moments[:, TRICK] > 0)) // 52
+    seen = np.zeros((players, len(PHASES)))
+    np.add.at(seen, (hand * SEATS + counted[:, SEAT], counted[:, PHASE]), 1)
+    np.add.at(seen[:, -1], passes.player, 1)
+    return seen
+
+
 def _list_plays(moments: Ints, hands: NDArray[np.uint64]) -> list[Choices]:
     number = np.arange(len(moments)) // 52
     found = []
@@ -112,7 +131,7 @@ def _list_plays(moments: Ints, hands: NDArray[np.uint64]) -> list[Choices]:
         of_phase = moments[:, PHASE] == phase
         if phase == LEAD:
             of_phase &= moments[:, TRICK] > 0  # the opening lead is no choice
-        player = number[of_phase] * SEATS + moments[of_phase, 0]
+        player = number[of_phase] * SEATS + moments[of_phase, SEAT]
         rows = np.empty((of_phase.sum() * DEALT, MOST))
         starts, chosen = np.empty(len(player) + 1, dtype=np.int64), np.empty_like(player)
         end = list_choices(moments[of_phase], hands[of_phase], rows, starts, chosen)
@@ -193,17 +212,17 @@ def log_likelihood(examples: Examples, styles: Sequence[Style]) -> float:
     return float(_belongings(examples, styles)[1].mean())
 
 
-def fit_styles(
+def fit_book(
     examples: Examples,
     number: int,
     *,
     rounds: int = 15,
     penalty: float = 1.0,
     report: Report | None = None,
-) -> tuple[Style, ...]:
+) -> StyleBook:
     """Expectation-maximization, from about one style for each label."""
     belongs = _first_guess(examples.labels, number)
-    styles = tuple(Style("", 0.0, neutral()) for _ in range(number))
+    styles = tuple(Style("", 0.0, neutral(), np.zeros(len(PHASES))) for _ in range(number))
     for done in range(rounds):
         styles = tuple(
             _refitted(examples, style, belongs[:, i], penalty) for i, style in enumerate(styles)
@@ -211,15 +230,23 @@ def fit_styles(
         belongs, logs = _belongings(examples, styles)
         if report:
             report(done + 1, float(logs.mean()))
-    return tuple(
-        Style(
-            f"{i + 1}, as in {_usual_source(examples.labels, belongs[:, i])}",
-            style.share,
-            style.weights,
-            _surprise(examples, style, belongs[:, i]),
+    return _bound(examples, styles, belongs)
+
+
+def _bound(examples: Examples, styles: Sequence[Style], belongs: Floats) -> StyleBook:
+    """Styles with their names, what their players cost, and the tables at which they were met."""
+    named = tuple(
+        replace(
+            style,
+            name=f"{i + 1}, as in {_usual_source(examples.labels, belongs[:, i])}",
+            surprise=examples.surprise(style.weights, belongs[:, i]),
         )
         for i, style in enumerate(styles)
     )
+    sources = np.array([_source(label) for label in examples.labels])
+    tables = {str(name): belongs[sources == name].mean(axis=0) for name in np.unique(sources)}
+    book = StyleBook(named, tables, np.zeros(len(PHASES)), len(examples.labels) // SEATS)
+    return replace(book, common=examples.surprise(book.columns[len(named)]))
 
 
 def _refitted(examples: Examples, style: Style, belongs: Floats, penalty: float) -> Style:
@@ -228,7 +255,7 @@ def _refitted(examples: Examples, style: Style, belongs: Floats, penalty: float)
         _refitted_phase(choices, of_phase, plain, belongs[choices.player], penalty)
         for choices, of_phase, plain in zip(examples.phases, style.weights, neutral(), strict=True)
     )
-    return Style(style.name, float(belongs.mean()), weights)
+    return replace(style, share=float(belongs.mean()), weights=weights)
 
 
 def _refitted_phase(
@@ -245,20 +272,13 @@ def _refitted_phase(
 def _belongings(examples: Examples, styles: Sequence[Style]) -> tuple[Floats, Floats]:
     """How likely each player is of each style (players, styles), and its log-likelihood."""
     logs = np.stack(
-        [examples.logs(style.weights) + np.log(style.share) for style in styles], axis=1
+        [examples.logs(style.weights).sum(axis=1) + np.log(style.share) for style in styles],
+        axis=1,
     )
     top = logs.max(axis=1, keepdims=True)
     belongs = np.exp(logs - top)
     total = belongs.sum(axis=1, keepdims=True)
     return belongs / total, (top + np.log(total))[:, 0]
-
-
-def _surprise(examples: Examples, style: Style, belongs: Floats) -> float:
-    """What a card costs in nats, on average over the players of a style."""
-    total = 0.0
-    for choices, weights in zip(examples.phases[:-1], style.weights, strict=False):
-        total -= float(belongs[choices.player] @ choices.logs(weights))
-    return total / float(belongs.sum()) / DEALT
 
 
 def _first_guess(labels: Sequence[str], number: int) -> Floats:
@@ -273,6 +293,10 @@ def _first_guess(labels: Sequence[str], number: int) -> Floats:
 
 def _usual_source(labels: Sequence[str], belongs: Floats) -> str:
     """Where most of a style's players come from."""
-    sources = [label.partition(":")[0] for label in labels]
+    sources = [_source(label) for label in labels]
     names = sorted(set(sources))
     return names[int(np.bincount([names.index(each) for each in sources], belongs).argmax())]
+
+
+def _source(label: str) -> str:
+    return label.partition(":")[0]

@@ -27,6 +27,8 @@ SECURITY = {
 }
 # Probes and the description of the interface are for everybody, at any rate.
 OPEN_PATHS = ("/api/health", "/healthz", "/readyz", "/openapi.json", "/docs")
+# So are the pages of this blueprint; what they ask the interface for is not.
+OPEN_BLUEPRINT = "pages"
 
 
 def check_exposure(settings: Settings) -> None:
@@ -61,7 +63,8 @@ def guard(app: Flask, settings: Settings) -> None:
 
 def _is_free() -> bool:
     """Whether a request needs no key and counts for no rate."""
-    if request.method == "OPTIONS":  # what browsers ask before they may send a key
+    # OPTIONS is what browsers ask before they may send a key
+    if request.method == "OPTIONS" or request.blueprint == OPEN_BLUEPRINT:
         return True
     below = tuple(f"{path}/" for path in OPEN_PATHS)
     return request.path in OPEN_PATHS or request.path.startswith(below)

@@ -7,10 +7,13 @@ from flask_cors import CORS
 
 from server import access, logs, refusals, version
 from server.parts import Parts
-from server.routes import BLUEPRINTS, docs
+from server.routes import BLUEPRINTS, docs, pages
 from server.settings import Settings
 
-ALLOWED_HEADERS = "Authorization, Content-Type, X-API-Key, X-Request-ID"
+ALLOWED_HEADERS = (
+    "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-ID, "
+    "X-Seat-Token"
+)
 
 
 def create_app(settings: Settings) -> Flask:
@@ -27,7 +30,8 @@ def create_app(settings: Settings) -> Flask:
     Parts.of(settings).attach(app)
     origins = [origin.strip() for origin in settings.cors_origins.split(",")]
     app.after_request(allow_all)  # after Flask-CORS: the last one registered is called first
-    shown = ["X-Request-ID", "Retry-After"]  # headers that a page's script may read
+    # headers that a page's script may read
+    shown = ["X-Request-ID", "Retry-After", "ETag", "Location"]
     CORS(app, origins=origins, send_wildcard=origins == ["*"], expose_headers=shown)
     logs.log_requests(app)
     access.guard(app, settings)
@@ -36,6 +40,7 @@ def create_app(settings: Settings) -> Flask:
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     app.register_blueprint(docs.blueprint)
+    app.register_blueprint(pages.blueprint)
     return app
 
 

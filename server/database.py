@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any
 
 from alembic import command
@@ -20,6 +23,8 @@ from server.errors import DatabaseError
 
 # How long a SQLite connection waits for another process that writes.
 BUSY_MILLISECONDS = 5_000
+CONNECT_SECONDS = "5"  # that a PostgreSQL server may take to let us in
+PROBE_SECONDS = 2.0  # that the database may take to say how it is
 # Any constant of our own: PostgreSQL's advisory lock that lets one process migrate at a time.
 MIGRATION_LOCK = 0x4EA275
 
@@ -31,22 +36,30 @@ class Status:
     revision: str | None  # None: empty, or it does not answer
     head: str  # the revision this version of the service works with
     problem: str | None  # None: it answers and is at head
+    answers: bool = True
 
 
-def make_engine(url: str) -> Engine:
-    """An engine for `url`; a SQLite file's directory is created."""
+def make_engine(url: str, *, durable: bool = True) -> Engine:
+    """An engine for `url`; a SQLite file's directory is created.
+
+    What a durable engine has committed outlives a power cut; with SQLite, other commits outlive the
+    process only. PostgreSQL has settings of its own for that. Errors do not quote what was to be
+    written: cards belong in no log.
+    """
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() != "sqlite":
-            return create_engine(parsed, pool_pre_ping=True)
+            if "connect_timeout" not in parsed.query:
+                parsed = parsed.update_query_dict({"connect_timeout": CONNECT_SECONDS})
+            return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(parsed)
+        engine = create_engine(parsed, hide_parameters=True)
     except ModuleNotFoundError as error:
         raise DatabaseError(f"{error.name} is missing: pip install 'hearts-ai[postgres]'") from None
     except (ArgumentError, NoSuchModuleError, OSError) as error:
         raise DatabaseError(f"cannot use the database: {error}") from None
-    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", partial(_prepare_sqlite, durable))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -73,8 +86,39 @@ def status(engine: Engine) -> Status:
         with engine.connect() as connection:
             revision = _revision(connection)
     except SQLAlchemyError as error:
-        return Status(None, head, f"the database does not answer ({type(error).__name__})")
+        return _silent(head, type(error).__name__)
     return Status(revision, head, None if revision == head else _difference(revision, head))
+
+
+class Probe:
+    """Asks the database for its status without waiting for ever."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._lock = Lock()
+        self._asking: Future[Status] | None = None  # the question that is open
+
+    def status(self) -> Status:
+        """The status, or that there was no answer in time; one question at a time is asked."""
+        with self._lock:
+            asking, is_new = self._asking or Future(), self._asking is None
+            self._asking = asking
+        if is_new:
+            Thread(target=self._ask, args=(asking,), name="probe", daemon=True).start()
+        try:
+            return asking.result(PROBE_SECONDS)
+        except TimeoutError:
+            return _silent(_scripts().get_current_head() or "", f"not within {PROBE_SECONDS:g} s")
+
+    def _ask(self, asking: Future[Status]) -> None:
+        found = status(self.engine)
+        with self._lock:
+            self._asking = None
+        asking.set_result(found)
+
+
+def _silent(head: str, reason: str) -> Status:
+    return Status(None, head, f"the database does not answer ({reason})", answers=False)
 
 
 def _difference(revision: str | None, head: str) -> str:
@@ -121,11 +165,13 @@ def _known_revisions() -> set[str]:
     return {script.revision for script in _scripts().walk_revisions()}
 
 
-def _prepare_sqlite(connection: Any, _record: object) -> None:
+def _prepare_sqlite(durable: bool, connection: Any, _record: object) -> None:
     """Readers beside a writer (WAL), waiting instead of failing, and foreign keys."""
     # Python's sqlite3 would begin late and leave DDL outside; `_begin_sqlite` begins instead.
     connection.isolation_level = None
-    for pragma in (f"busy_timeout={BUSY_MILLISECONDS}", "journal_mode=WAL", "foreign_keys=ON"):
+    synchronous = f"synchronous={'FULL' if durable else 'NORMAL'}"
+    waits = f"busy_timeout={BUSY_MILLISECONDS}"
+    for pragma in (waits, "journal_mode=WAL", "foreign_keys=ON", synchronous):
         connection.execute(f"PRAGMA {pragma}").close()
 
 

@@ -75,6 +75,13 @@ def read_state(
     return GivenState(reader.view(), reader.match_known, reader.warnings)
 
 
+def is_before_pass(state: Mapping[str, Any]) -> bool:
+    """Whether a client says that it is still to pass: a direction, and of thirteen cards none."""
+    nothing_passed = state.get("passed_cards") == [] and len(state["player_hand"]) == RANKS
+    played = (state.get("current_trick") or {}).get("cards") or state.get("trick_history")
+    return nothing_passed and not played and state.get("pass_direction") not in (None, 0, "hold")
+
+
 def state_to_play(game_state: dict[str, Any], **how: Any) -> GivenState:
     """A state in which the player is to play a card."""
     place = how.get("place", "game_state")

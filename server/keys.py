@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from sqlalchemy import Engine, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.errors import ApiKeyError
-from server.tables import API_KEYS
+from server.store.tables import API_KEYS
 
 PREFIX = "hearts_"
 REMEMBERED = 5.0  # seconds that an answer of the database is believed: a revocation takes so long
@@ -74,12 +74,18 @@ class KeyRing:
         until, name = self._known.get(digest, (0.0, ""))
         if now < until:
             return name
-        self._known.pop(digest, None)
         # The database compares hashes of 256 random bits: timing tells nothing about the key.
         valid = (API_KEYS.c.hash == digest) & API_KEYS.c.revoked_at.is_(None)
-        with self.engine.connect() as connection:
-            found: str | None = connection.scalar(select(API_KEYS.c.name).where(valid))
-        if found is not None:
+        try:
+            with self.engine.connect() as connection:
+                found: str | None = connection.scalar(select(API_KEYS.c.name).where(valid))
+        except SQLAlchemyError:
+            if name:
+                return name  # who was known before goes on while the database is gone
+            raise
+        if found is None:
+            self._known.pop(digest, None)
+        else:
             self._known[digest] = (now + REMEMBERED, found)
         return found
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
@@ -45,6 +47,11 @@ class Metrics:
         }
         for name, (about, value) in gauges.items():
             Gauge(name, about, registry=self.registry).set_function(value)
+
+    def watch_spool(self, size: Callable[[], int]) -> None:
+        """Show how much waits for the database."""
+        about = "Bytes of decisions that wait on disk for the database"
+        Gauge("hearts_spool_bytes", about, registry=self.registry).set_function(size)
 
     def count_search(self, endpoint: str, seconds: float, simulations: int) -> None:
         """Add a search."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from flask import Flask, current_app
 from sqlalchemy import Engine
 
 from server.ai_config import Ceilings
-from server.database import make_engine
+from server.database import Probe, make_engine
+from server.judging import Judge
+from server.live.hall import Hall
+from server.live.runner import Runner
 from server.metrics import Metrics
 from server.settings import Settings
 from server.slots import Slots
+from server.store.spool import Spool
+from server.store.writer import Decisions
 from server.warmup import WarmUp
 
 _KEY = "hearts"
@@ -23,10 +29,15 @@ class Parts:
 
     settings: Settings
     engine: Engine
+    probe: Probe
     warm_up: WarmUp
     ceilings: Ceilings
     slots: Slots
     metrics: Metrics
+    decisions: Decisions
+    hall: Hall
+    runner: Runner
+    judge: Judge
 
     @classmethod
     def of(cls, settings: Settings) -> Parts:
@@ -36,18 +47,40 @@ class Parts:
             settings.slots, settings.queue, settings.request_seconds, metrics.refusals.inc
         )
         metrics.watch(slots)
+        engine = make_engine(settings.database_url)
+        hall, decisions = Hall(engine, settings.watchers), _decisions(settings)
+        metrics.watch_spool(lambda: decisions.spool.size)
         return cls(
             settings=settings,
-            engine=make_engine(settings.database_url),
+            engine=engine,
+            probe=Probe(engine),
             warm_up=WarmUp(),
             ceilings=Ceilings.of(settings),
             slots=slots,
             metrics=metrics,
+            decisions=decisions,
+            hall=hall,
+            runner=Runner(hall, slots, metrics, decisions),
+            judge=Judge(engine, slots),
         )
 
     def attach(self, app: Flask) -> None:
         """Give these parts to `app`."""
         app.extensions[_KEY] = self
+
+    def close(self) -> None:
+        """Write what is still to be written, and let go of the database."""
+        self.hall.close()
+        self.runner.close()
+        self.judge.close()
+        self.decisions.close()
+        self.engine.dispose()
+
+
+def _decisions(settings: Settings) -> Decisions:
+    """A log of decisions with an engine of its own: a move need not outlive a power cut."""
+    spool = Spool(Path(settings.spool), settings.spool_megabytes * 2**20)
+    return Decisions(make_engine(settings.database_url, durable=False), spool)
 
 
 def parts(app: Flask | None = None) -> Parts:

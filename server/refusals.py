@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import Flask, Response
 from flask_smorest import Api
+from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException
 
 from hearts.errors import (
@@ -31,8 +32,12 @@ STATUS = {
     "PARSE_ERROR": 400,  # the body is no JSON, or not of the shape of its schema
     "INVALID_GAME_STATE": 400,
     "NO_LEGAL_MOVES": 400,
+    "ILLEGAL_MOVE": 400,  # a card that may not be played, or passed
     "AI_CONFIG_ERROR": 400,
     "API_KEY_ERROR": 401,
+    "FORBIDDEN": 403,  # a seat that the token does not prove
+    "NOT_FOUND": 404,
+    "CONFLICT": 409,  # a move that is none of the present
     "RATE_LIMITED": 429,
     "HTTP_ERROR": 404,  # or whatever HTTP has for it
     "INTERNAL_ERROR": 500,
@@ -87,6 +92,8 @@ def register(app: Flask) -> None:
     """Answer every refusal and every objection of the engine with the envelope."""
     app.register_error_handler(Refusal, Refusal.response)
     app.register_error_handler(HeartsError, refuse)
+    for fault in (exc.OperationalError, exc.InterfaceError, exc.TimeoutError):
+        app.register_error_handler(fault, _without_database)
 
 
 def envelope(error_code: str, message: str) -> dict[str, Any]:
@@ -103,6 +110,12 @@ def refuse(error: HeartsError) -> Response:
     """The answer to an objection of the engine that nobody has put into the client's words."""
     place = "ai_config." if isinstance(error, InvalidConfig) else ""
     return Refusal(CODES[type(error)], f"{place}{error}").response()
+
+
+def _without_database(_error: exc.SQLAlchemyError) -> Response:
+    """The answer to a request that cannot do without the database while it is gone."""
+    reason = "the database does not answer"
+    return Refusal("NOT_READY", reason, {"Retry-After": "1"}, reasons=[reason]).response()
 
 
 def _faults(error: HTTPException) -> str:

@@ -46,7 +46,8 @@ def gunicorn_settings(settings: Settings) -> dict[str, Any]:
         "threads": settings.threads,
         "keepalive": KEEP_ALIVE,
         "graceful_timeout": settings.shutdown_seconds,
-        "post_worker_init": warm_up,
+        "post_worker_init": begin,
+        "worker_exit": end,
         "logger_class": logs.GunicornLogger,
         "loglevel": settings.log_level,
         "control_socket_disable": True,  # it would be made in the home directory
@@ -58,9 +59,19 @@ def bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def warm_up(worker: Any) -> None:
-    """Begin the warm-up in a worker that has just loaded the application."""
-    parts(worker.wsgi).warm_up.start()
+def begin(worker: Any) -> None:
+    """Begin what runs in the background of a worker that has just loaded the application."""
+    here = parts(worker.wsgi)
+    here.warm_up.start()
+    here.decisions.start()
+    here.runner.start()
+    here.judge.start()
+
+
+def end(_arbiter: Any, worker: Any) -> None:
+    """Write what a worker that leaves still has to write."""
+    if worker.wsgi is not None:  # it may have failed before it had an application
+        parts(worker.wsgi).close()
 
 
 def serve(settings: Settings) -> None:

@@ -98,12 +98,17 @@ class Settings:
     database_url: str = _setting(
         "sqlite:///var/hearts.db", _database_url, "where games are kept (SQLite or PostgreSQL)"
     )
+    spool: str = _setting(
+        "var/spool", _text, "folder for decisions that the database does not take at once"
+    )
+    spool_megabytes: int = _setting(64, _whole(1, 100_000), "the most that the spool may hold")
     host: str = _setting("127.0.0.1", _text, "address to listen on; 127.0.0.1: this machine only")
     port: int = _setting(8080, _whole(1, 65535), "port to listen on")
     # Searches run without the GIL, one on each core; more would only make all of them slower.
     slots: int = _setting(CORES, _whole(1, 256), "searches at the same time; default: the cores")
     queue: int = _setting(8, _whole(0, 1000), "requests that may wait for a search; then 503")
     request_seconds: int = _setting(20, _whole(1, 600), "the longest wait and search of a request")
+    watchers: int = _setting(64, _whole(0, 1000), "clients that may wait for a table to change")
     max_simulations: int = _setting(
         MAX_SIMULATIONS, _whole(1, MAX_SIMULATIONS), "the most simulations of one search"
     )
@@ -124,6 +129,11 @@ class Settings:
     def threads(self) -> int:
         """How many requests are handled at the same time: searches, the queue, and the rest."""
         return self.slots + self.queue + SPARE_THREADS
+
+    @property
+    def watch_threads(self) -> int:
+        """How many look at tables at the same time: those who wait, and those who do not."""
+        return self.watchers + SPARE_THREADS
 
     @property
     def is_loopback(self) -> bool:

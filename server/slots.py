@@ -39,7 +39,7 @@ class Slot:
 class _Ticket:
     """A place in the queue, and the slot that it got in the end."""
 
-    deadline: float
+    deadline: float | None  # None: it waits as long as it takes, and its time begins with its slot
     slot: Slot | None = None
 
 
@@ -63,13 +63,17 @@ class Slots:
 
     @property
     def waiting(self) -> int:
-        """How many wait for a slot."""
-        return len(self._queue)
+        """How many requests wait for a slot."""
+        with self._changed:
+            return sum(ticket.deadline is not None for ticket in self._queue)
 
     @contextmanager
-    def taken(self) -> Iterator[Slot]:
-        """A slot for the block; raises BUSY where the queue is full, or the wait was too long."""
-        slot = self._take(time.monotonic() + self.seconds)
+    def taken(self, *, patient: bool = False) -> Iterator[Slot]:
+        """A slot for the block; raises BUSY where the queue is full, or the wait was too long.
+
+        Who is `patient` is never refused: it stands in line beside the queue's bound, and waits.
+        """
+        slot = self._take(None if patient else time.monotonic() + self.seconds)
         try:
             yield slot
         finally:
@@ -77,15 +81,15 @@ class Slots:
                 self.running.discard(slot)
                 self._hand_over()
 
-    def _take(self, deadline: float) -> Slot:
+    def _take(self, deadline: float | None) -> Slot:
         with self._changed:
             if len(self.running) < self.size:
                 return self._begin(deadline)
-            if self.waiting >= self.queue:
+            if deadline is not None and self.waiting >= self.queue:
                 raise self._busy_because("the queue is full")
             ticket = _Ticket(deadline)
             self._queue.append(ticket)
-            left = deadline - time.monotonic()
+            left = None if deadline is None else deadline - time.monotonic()
             self._changed.wait_for(lambda: ticket.slot is not None, timeout=left)
             if ticket.slot is None:
                 self._queue.remove(ticket)
@@ -99,8 +103,9 @@ class Slots:
             ticket.slot = self._begin(ticket.deadline)
         self._changed.notify_all()
 
-    def _begin(self, deadline: float) -> Slot:
-        slot = Slot(deadline, max(1, self.size - len(self.running)))
+    def _begin(self, deadline: float | None) -> Slot:
+        until = time.monotonic() + self.seconds if deadline is None else deadline
+        slot = Slot(until, max(1, self.size - len(self.running)))
         self.running.add(slot)
         self._start_watch()
         return slot

@@ -19,9 +19,10 @@ from flask import Response
 from hearts.cards import name
 from hearts.config import SearchConfig
 from hearts.decide import ranked
+from hearts.review import Question, examine, fair
 from hearts.search import Watch
 from server.ai_config import GivenConfig
-from server.analysis import Question, Summary, fair, search
+from server.analysis import Asked, Summary
 from server.parts import Parts
 from server.refusals import envelope
 from server.replies import json_bytes
@@ -44,7 +45,7 @@ log = structlog.stdlib.get_logger("hearts.streams")
 class Stream:
     """One analysis that is watched; it has its slot before the first byte of the answer."""
 
-    def __init__(self, here: Parts, questions: list[Question], given: GivenConfig) -> None:
+    def __init__(self, here: Parts, questions: list[Asked], given: GivenConfig) -> None:
         self.here, self.questions, self.given = here, questions, given
         self._open = ExitStack()
         self.slot: Slot = self._open.enter_context(here.slots.taken())
@@ -75,8 +76,8 @@ class Stream:
         config = fair(config_in(self.slot, self.given))
         summary = Summary(self.questions, self.given, self.here.metrics)
         for question in self.questions:
-            watch = Watch()
-            future = self.thread.submit(search, question, config, self.slot, watch)
+            watch, stop = Watch(), self.slot.stop
+            future = self.thread.submit(examine, question, config, stop=stop, watch=watch)
             yield from self._partial(question, config, watch, future)
             found = summary.add(question, future.result(), self.slot)
             if found is None:

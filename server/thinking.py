@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from flask import request
 
@@ -35,6 +36,12 @@ def think_of_pass(view: View, given: GivenConfig) -> PassDecision:
         decision = choose_pass(view, config_in(slot, given), stop=slot.stop)
         _count(decision)
     return decision
+
+
+def log_with_game(decision: Decision | PassDecision, body: Mapping[str, Any]) -> list[str]:
+    """Log a decision with the game that its request names, if any; returns warnings."""
+    game_id = body.get("game_id")
+    return [] if game_id is None else parts().decisions.log(decision, game_id, body.get("hand"))
 
 
 @contextmanager

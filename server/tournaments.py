@@ -20,7 +20,7 @@ from hearts.arena.keeping import HandStore, refuse_missing
 from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
 from server.errors import DatabaseError
-from server.tables import TOURNAMENT_HANDS, TOURNAMENTS
+from server.store.tables import TOURNAMENT_HANDS, TOURNAMENTS
 
 
 class DatabaseHands(HandStore):

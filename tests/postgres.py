@@ -9,10 +9,13 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, make_url, text
+
+from server.database import make_engine, upgrade
 
 DEBIAN_BINARIES = "/usr/lib/postgresql"
 _numbers = itertools.count()
@@ -26,12 +29,16 @@ class PostgresServer:
         self.data = directory / "data"
 
     def start(self) -> None:
-        """Create the cluster and wait until it answers; no test needs to survive a power cut."""
+        """Create the cluster and run it; no test needs to survive a power cut."""
         if os.geteuid() == 0:
             user = pwd.getpwnam("postgres")
             os.chown(self.directory, user.pw_uid, user.pw_gid)
         trust = ("--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-sync")
         self.call("initdb", "-D", self.data, *trust)
+        self.run()
+
+    def run(self) -> None:
+        """Start it, also again after a stop, and wait until it answers."""
         options = f"-F -k {self.directory} -c listen_addresses=''"
         self.call("pg_ctl", "start", "-w", "-D", self.data, "-l", self.log, "-o", options)
 
@@ -43,12 +50,12 @@ class PostgresServer:
         """The URL of the database `name`."""
         return f"postgresql+psycopg://postgres@/{name}?host={self.directory}"
 
-    def new_database(self) -> str:
-        """Create an empty database and return its URL."""
+    def new_database(self, template: str = "template1") -> str:
+        """Create a database, empty or like another one, and return its URL."""
         name = f"test_{next(_numbers)}"
         engine = create_engine(self.url(), isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
-            connection.execute(text(f"CREATE DATABASE {name}"))
+            connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
         engine.dispose()
         return self.url(name)
 
@@ -77,9 +84,9 @@ def binary(program: str) -> str:
     return found
 
 
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[PostgresServer]:
-    """A running server, one for each process of the test run."""
+@contextmanager
+def running_server() -> Iterator[PostgresServer]:
+    """A server while the block runs; whoever stops it starts it again."""
     # Not pytest's tmp_path: the user `postgres` must reach it, and a socket's path must be short.
     with tempfile.TemporaryDirectory(prefix="hearts-pg-") as directory:
         server = PostgresServer(Path(directory))
@@ -90,10 +97,49 @@ def postgres_server() -> Iterator[PostgresServer]:
             server.stop()
 
 
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A running server, one for each process of the test run."""
+    with running_server() as server:
+        yield server
+
+
 @pytest.fixture
 def postgres_url(postgres_server: PostgresServer) -> str:
     """The URL of an empty PostgreSQL database."""
     return postgres_server.new_database()
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_server: PostgresServer) -> str:
+    """The name of a PostgreSQL database with all tables, for others to be made like it."""
+    url = postgres_server.new_database()
+    _migrate(url)
+    return make_url(url).database or ""
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database with all tables, to be copied."""
+    path = tmp_path_factory.mktemp("migrated") / "hearts.db"
+    _migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database with all tables, on SQLite and on PostgreSQL."""
+    if request.param == "sqlite":
+        path: Path = request.getfixturevalue("migrated_sqlite")
+        return f"sqlite:///{shutil.copy(path, tmp_path / 'hearts.db')}"
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return server.new_database(request.getfixturevalue("migrated_postgres"))
+
+
+def _migrate(url: str) -> None:
+    engine = make_engine(url)
+    upgrade(engine)
+    engine.dispose()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -3,18 +3,26 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import IO, Any
 
 import numpy as np
 
 from hearts.arena.ladder import Rating
 from hearts.arena.results import DealResult
 from hearts.arena.statistics import Interval, bootstrap
+from hearts.chances import Chances
 from hearts.errors import InvalidConfig
+
+Target = Path | IO[bytes]  # where a figure goes
 
 STEPS = 40  # points of the curve that shows an interval closing
 
+LONGEST = 60  # letters of a name
+
 Series = Mapping[float, Interval]  # by what the horizontal axis shows
+
+_drawing = Lock()  # matplotlib's settings are those of the whole process
 
 
 def plot_progress(path: Path, results: Sequence[DealResult], title: str) -> None:
@@ -72,14 +80,33 @@ def plot_panels(
             axes.legend()
 
 
-def plot_bars(path: Path, bars: Mapping[str, Interval], *, title: str, along: str) -> None:
-    """One interval per row, in the order given from the top."""
+def plot_chances(path: Target, chances: Chances, players: Sequence[str], title: str) -> None:
+    """The chances to take the queen and to shoot, one panel beside the other, by trick."""
+    panels = {"chance to take ♠Q": chances.queen, "chance to shoot the moon": chances.moon}
+    with figure(path, 10, 4, columns=2) as row:
+        for axes, (up, shares) in zip(row, panels.items(), strict=True):
+            lines = axes.plot(range(len(shares)), 100 * shares, marker=".")
+            axes.set(xlabel="tricks played", ylabel=f"{up} (%)", ylim=(-3, 103))
+            axes.set_title(shown(title))
+            axes.legend(lines, list(map(shown, players)))
+
+
+def plot_bars(
+    path: Target,
+    bars: Mapping[str, Interval],
+    *,
+    title: str,
+    along: str,
+    level: float | None = 0,
+) -> None:
+    """One interval per row, in the order given from the top; at `level` there is a thin line."""
     with figure(path, 8, 1.2 + 0.4 * len(bars)) as (axes,):
         for row, interval in enumerate(bars.values()):
             spread = [[interval.mean - interval.low], [interval.high - interval.mean]]
             axes.errorbar(interval.mean, row, xerr=spread, fmt="o", capsize=3, color="C0")
-        axes.axvline(0, color="black", linewidth=0.8)
-        axes.set_yticks(range(len(bars)), list(bars))
+        if level is not None:
+            axes.axvline(level, color="black", linewidth=0.8)
+        axes.set_yticks(range(len(bars)), list(map(shown, bars)))
         axes.invert_yaxis()
         axes.set(title=title, xlabel=along)
 
@@ -90,6 +117,12 @@ def plot_ladder(path: Path, ladder: Sequence[Rating], title: str) -> None:
     plot_bars(path, bars, title=title, along="rating (Bradley–Terry, Elo's scale)")
 
 
+def shown(text: str) -> str:
+    """A name as a figure can have it, whatever somebody calls himself."""
+    printable = "".join(letter for letter in text if letter.isprintable())
+    return printable if len(printable) <= LONGEST else f"{printable[:LONGEST]}…"
+
+
 def _draw_line(axes: Any, label: str, series: Series) -> None:
     means = np.array([interval.mean for interval in series.values()])
     below = means - [interval.low for interval in series.values()]
@@ -98,15 +131,21 @@ def _draw_line(axes: Any, label: str, series: Series) -> None:
 
 
 @contextmanager
-def figure(path: Path, width: float, height: float, columns: int = 1) -> Iterator[Any]:
+def figure(path: Target, width: float, height: float, columns: int = 1) -> Iterator[Any]:
     """Axes to draw on; the figure is written as SVG at the end, the same for the same data."""
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError as error:
         raise InvalidConfig("plot", "needs `pip install hearts-ai[analysis]`") from error
-    with mpl.rc_context({"svg.hashsalt": "hearts", "svg.fonttype": "none"}):
+    with (
+        _drawing,
+        mpl.rc_context(
+            {"svg.hashsalt": "hearts", "svg.fonttype": "none", "text.parse_math": False}
+        ),
+    ):
         drawing = Figure(figsize=(width, height), layout="constrained")
         yield drawing.subplots(1, columns, squeeze=False)[0]
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(path, Path):
+            path.parent.mkdir(parents=True, exist_ok=True)
         drawing.savefig(path, format="svg", metadata={"Date": None})

@@ -69,6 +69,8 @@ class Referee:
         hands: list[tuple[Deal, Points]] = []
         while not match.finished:
             scores = match.scores
+            for player in self.players:
+                player.recall([hand for hand, _ in hands])
             deal = self.play(next_deal(match), mixed(seed, len(hands)), scores)
             hands.append((deal, points_of(deal, scores)))
             match = match.add(hands[-1][1])

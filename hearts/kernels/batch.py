@@ -39,6 +39,14 @@ def playouts(policy, states, rules, epsilon, seed, points):
 
 
 @kernel
+def finish(policy, states, rules, epsilon, seed, taken):
+    """Writes to `taken[i]` what the seats have at the end of a playout of `states[i]` (n, 8)."""
+    for i in range(states.shape[0]):
+        stream = open_stream(seed, U(i))
+        taken[i] = playout_of(policy, states[i], rules, stream, epsilon)
+
+
+@kernel
 def count_penalties(policy, states, rules, epsilon, seed, rounds):
     """Play every state out `rounds` times and add up what was taken: work for a benchmark."""
     total = U(0)

@@ -1,311 +1,147 @@
 """A Metropolis chain over whole deals: worlds as likely as they explain what was played and passed.
 
-The others are players 0, 1, 2 in order of play after the viewer. A state is what each of them holds
-and, after a pass among them, which three cards each gave. A move swaps cards between players,
-several pairs at once, or exchanges a card of a hidden pass; a card that takes another's place in a
-hand takes its role in a pass too, so that every move is as likely as its reverse.
+The others are players 0, 1, 2 in order of play after the viewer. A state is what each of them
+holds, in which style each plays and, after a pass among them, which three cards each gave. A move
+swaps cards between players, several at once, or exchanges a card of a hidden pass; a card that
+takes another's place in a hand takes its role in a pass too, so that every move is as likely as
+its reverse. Every few moves the kind of table and the styles are drawn anew, given the hands.
 
-    weight of a state = Π player Σ style  prior[style] · (P_style(passed cards) · Π P_style(play))^τ
-
-τ is POWER, or 1 for styles that know their players well.
-
-What a suit of a hand contributes is a function of the cards of that suit (hearts.kernels.features):
-it is computed when the chain first meets them, and looked up from then on. A row of that memory:
-
-    row[0]      Π P^τ of plays that followed suit, exp(τ · score) of cards led or thrown, by style
-    row[1 + a]  Σ exp(score) of the suit's cards at the player's a-th lead or discard, by style
+    weight of a state = Σ kind of table  Π player  tables[kind, style] · prior[style]
+                        · (P_style(passed cards) · Π P_style(play))^power[style]
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.kernels.bits import LANE, ONE, ZERO, U, lowest_place, nth_bit, popcount, squeeze
-from hearts.kernels.features import (
-    MOST,
-    PASSES,
-    pass_features,
-    play_features,
-    run_top,
-    special_of,
+from hearts.kernels.bits import ONE, ZERO, U, lowest_place, nth_bit, popcount
+from hearts.kernels.explain import (
+    PLAYERS,
+    VIEWER,
+    explain_pass,
+    explain_plays,
+    row_of,
+    suit_of,
 )
-from hearts.kernels.jit import inlined, kernel
-from hearts.kernels.moments import CARD, FOLLOW, HEARTS_BARRED, LED, PHASE, QUEEN_BARRED, UNPLAYED
+from hearts.kernels.features import MOST
+from hearts.kernels.jit import bare, bare_inlined, kernel
 from hearts.kernels.random import advance, mix
 
-PLAYERS = 3
-VIEWER = 3  # as the giver or the receiver of a pass
 _S32 = U(32)
 _S11 = U(11)
 _UNIT = 1.0 / (1 << 53)
-_FOUR = U(4)
-_SPADES, _HEARTS = 2, 3
-_QUEEN = ONE << U(10)
-_RANK = 15
-_HALF = U(0xFFFFFFFF)
-POWER = 0.75  # τ of styles that are guesses: their evidence counts less; takes two square roots
-SUIT_SETS = 1 << 13  # sets of ranks of one suit
-CARDS = 13 << 12  # cards in all of them
-
-
-class Styles(NamedTuple):
-    """How players of several styles choose, with S styles."""
-
-    play: NDArray[np.float64]  # (3, MOST, S): weights by phase
-    cards: NDArray[np.float32]  # (4, CARDS, S): see `weigh_passes`
-    sums: NDArray[np.float64]  # (4, 8192, 3, S)
-    offsets: NDArray[np.int64]  # (8192,)
-    tempered: NDArray[np.bool_]  # (S,): whether likelihoods are raised to POWER
-
-
-class Evidence(NamedTuple):
-    """What one seat saw of the three others."""
-
-    moments: NDArray[np.int64]  # (n, 24): plays that say something, by player
-    held: NDArray[np.uint64]  # (n,): cards that the player had then, and has played since
-    start: NDArray[np.int64]  # (4,): player p's moments are start[p] … start[p + 1]
-    opened: NDArray[np.int64]  # (3,): where its leads and discards begin; follows come before
-    possible: NDArray[np.uint64]  # (3,): hidden cards that it may hold
-    played: NDArray[np.uint64]  # (3,): all that it has played
-    prior: NDArray[np.float64]  # (3, S): log of how likely its style is
-    source: NDArray[np.int64]  # (3,): who gave to it, VIEWER or a player; -1 without a pass
-    given: NDArray[np.uint64]  # (3,): what it gave the viewer, 0 where it gave another player
-    received: NDArray[np.uint64]  # (3,): what the viewer gave it, 0 where another player did
-
-
-class Memory(NamedTuple):
-    """What suits of hands contribute, computed as they come up."""
-
-    base: NDArray[np.int64]  # (3, 4): where the places of a player's suit begin
-    places: NDArray[np.int32]  # by player, suit and cards of it: the row, -1 for none yet
-    rows: NDArray[np.float64]  # (rows, 1 + most leads and discards of a player, S)
-    used: NDArray[np.int64]  # (1,): rows in use
+_CARD_BITS, _S20, _S40, _S62 = U(0xFFFFF), U(20), U(40), U(62)
+_PLACES = 64  # of cards in a set
 
 
 class State(NamedTuple):
-    """A deal, and why it is as likely as it is: by style, P(plays) = numerator / denominator^τ."""
+    """A deal with the players' styles, and how likely it is."""
 
     hidden: NDArray[np.uint64]  # (3,): what each player holds
     passed: NDArray[np.uint64]  # (3,): what each player gave
+    style: NDArray[np.int64]  # (3,)
     row: NDArray[np.int64]  # (3, 4): rows of memory
-    numerator: NDArray[np.float64]  # (3, S)
-    denominator: NDArray[np.float64]  # (3, S)
-    passing: NDArray[np.float64]  # (3, S): 1 / P(pass)
-    likelihood: NDArray[np.float64]  # (3,): styles summed up
+    likelihood: NDArray[np.float64]  # (3,): of what each player did, in its style
 
 
-@inlined
+class Scratch(NamedTuple):
+    """Room for intermediate results."""
+
+    rows: NDArray[np.float64]  # (5, features or styles): for `row_of`
+    styles: NDArray[np.float64]  # (3, S): how likely each style of each player is
+    tables: NDArray[np.float64]  # (T,): how likely each kind of table is
+    since: NDArray[np.int64]  # (64,): the step at which each card came where it is
+
+
+@bare_inlined
 def _unit(stream):
     return float(mix(stream) >> _S11) * _UNIT
 
 
-@inlined
+@bare_inlined
 def _below(stream, number):
     """A whole number below `number`."""
     return int(((mix(stream) >> _S32) * U(number)) >> _S32)
 
 
-@inlined
-def _suit_of(cards, suit):
-    return (cards >> (U(suit) * U(16))) & LANE
-
-
-@kernel
-def _score(features, size, weights, scores):
-    """Writes the dot products of features with every style's weights."""
-    scores[:] = 0.0
-    for j in range(size):
-        value = features[j]
-        if value != 0.0:
-            for style in range(scores.shape[0]):
-                scores[style] += value * weights[j, style]
-
-
-@kernel
-def attraction(moment, suit, lane, weights, features, scores, sums, chosen):
-    """Writes Σ exp(score) of a suit's runs to `sums`, and the score of the card played to `chosen`.
-
-    The latter is log(P(card) · Σ), shared among the cards of its run; zero when it is elsewhere.
-    """
-    sums[:] = 0.0
-    chosen[:] = 0.0
-    others = U(moment[UNPLAYED + suit]) & ~lane
-    special = special_of(suit)
-    played = ONE << U(moment[CARD] & _RANK) if moment[CARD] >> 4 == suit else ZERO
-    barred = _QUEEN if suit == _SPADES and moment[QUEEN_BARRED] != 0 else ZERO
-    if moment[PHASE] == FOLLOW or played == _QUEEN:
-        barred = ZERO
-    left = lane & ~barred
-    while left:
-        low = left & (ZERO - left)
-        top = run_top(low, lane, others, special)
-        run = lane & ((top << ONE) - ONE) & ~(low - ONE)
-        left &= ~run
-        play_features(moment, suit, lane, low, top, features)
-        _score(features, MOST, weights, scores)
-        for style in range(scores.shape[0]):
-            sums[style] += math.exp(scores[style])
-        if run & played:
-            size = math.log(float(popcount(run)))
-            for style in range(scores.shape[0]):
-                chosen[style] = scores[style] - size
-
-
-@kernel
-def _remember(player, suit, lane, evidence, styles, scratch, row):
-    """Writes the row of memory for a suit of a hand."""
-    row[:] = 0.0
-    features, scores, sums, chosen = scratch[0], scratch[1], scratch[2], scratch[3]
-    shift, n = U(suit) * U(16), row.shape[1]
-    for i in range(evidence.start[player], evidence.start[player + 1]):
-        moment = evidence.moments[i]
-        phase = moment[PHASE]
-        if phase == FOLLOW and moment[LED] != suit:
-            continue
-        had = lane | ((evidence.held[i] >> shift) & LANE)
-        attraction(
-            moment, suit, had, styles.play[phase], features, scores[:n], sums[:n], chosen[:n]
-        )
-        for style in range(n):
-            row[0, style] += chosen[style]
-        if phase == FOLLOW:
-            for style in range(n):
-                row[0, style] -= math.log(sums[style])
-        else:
-            for style in range(n):
-                row[1 + i - evidence.opened[player], style] = sums[style]
-    for style in range(n):
-        row[0, style] = math.exp((POWER if styles.tempered[style] else 1.0) * row[0, style])
-
-
-@inlined
-def _row_of(player, suit, hidden, evidence, styles, memory, scratch):
-    """The row of memory for a player's suit, written if it is new."""
-    place = memory.base[player, suit] + np.int64(
-        squeeze(_suit_of(hidden, suit), _suit_of(evidence.possible[player], suit))
-    )
-    row = np.int64(memory.places[place])
-    if row < 0:
-        row = memory.used[0]
-        memory.used[0] += 1
-        memory.places[place] = row
-        _remember(player, suit, _suit_of(hidden, suit), evidence, styles, scratch, memory.rows[row])
-    return row
-
-
-@inlined
-def _explain_plays(player, evidence, memory, state):
-    """Writes how a player's plays are explained, from the rows of its four suits."""
-    opened, end = evidence.opened[player], evidence.start[player + 1]
-    clubs, diamonds = memory.rows[state.row[player, 0]], memory.rows[state.row[player, 1]]
-    spades, hearts = memory.rows[state.row[player, 2]], memory.rows[state.row[player, 3]]
-    numerator, denominator = state.numerator[player], state.denominator[player]
-    for style in range(numerator.shape[0]):
-        numerator[style] = (
-            clubs[0, style] * diamonds[0, style] * spades[0, style] * hearts[0, style]
-        )
-        denominator[style] = 1.0
-    for i in range(opened, end):
-        a = 1 + i - opened
-        quiet = evidence.moments[i, HEARTS_BARRED] != 0
-        for style in range(numerator.shape[0]):
-            total = clubs[a, style] + diamonds[a, style] + spades[a, style]
-            if not quiet or total == 0.0:
-                total += hearts[a, style]
-            denominator[style] *= total
-
-
-@kernel
-def weigh_passes(weights, offsets, cards, sums):
-    """Writes how attractive cards are to pass, for every set of ranks of every suit.
-
-    `cards`: exp(score) of each card of the set, from `offsets[ranks]` on. `sums`: e₁, e₂, e₃, where
-    eₖ is the sum over all choices of k cards of the product of their weights.
-    """
-    features, scores = np.empty(PASSES), np.empty(weights.shape[1])
-    sums[:] = 0.0
-    for suit in range(4):
-        row = 0
-        for ranks in range(1 << 13):
-            offsets[ranks] = row
-            lane, left = U(ranks), U(ranks)
-            e = sums[suit, ranks]
-            while left:
-                card = left & (ZERO - left)
-                left ^= card
-                pass_features(suit, lane, card, features)
-                _score(features, PASSES, weights, scores)
-                for style in range(scores.shape[0]):
-                    weight = math.exp(scores[style])
-                    cards[suit, row, style] = weight
-                    e[2, style] += weight * e[1, style]
-                    e[1, style] += weight * e[0, style]
-                    e[0, style] += weight
-                row += 1
-
-
-@inlined
-def explain_pass(dealt, passed, styles, passing):
-    """Writes by style 1 / P(a hand of 13 gives these three cards)."""
-    c, d = styles.sums[0, _suit_of(dealt, 0)], styles.sums[1, _suit_of(dealt, 1)]
-    s, h = styles.sums[2, _suit_of(dealt, 2)], styles.sums[3, _suit_of(dealt, 3)]
-    for style in range(passing.shape[0]):
-        a1, a2 = c[0, style] + d[0, style], c[1, style] + d[1, style] + c[0, style] * d[0, style]
-        a3 = c[2, style] + d[2, style] + c[1, style] * d[0, style] + c[0, style] * d[1, style]
-        b1, b2 = s[0, style] + h[0, style], s[1, style] + h[1, style] + s[0, style] * h[0, style]
-        b3 = s[2, style] + h[2, style] + s[1, style] * h[0, style] + s[0, style] * h[1, style]
-        passing[style] = a3 + a2 * b1 + a1 * b2 + b3
-    left = passed
-    while left:
-        card = left & (ZERO - left)
-        left ^= card
-        suit = lowest_place(card) >> _FOUR
-        lane = _suit_of(dealt, suit)
-        below = lane & ((card >> (suit * U(16))) - ONE)
-        row = styles.cards[suit, styles.offsets[lane] + np.int64(popcount(below))]
-        for style in range(passing.shape[0]):
-            passing[style] /= row[style]
-
-
-@inlined
-def _explain_pass_of(player, evidence, styles, state):
-    """Writes how a player's pass is explained."""
+@bare_inlined
+def _likelihood(player, style, evidence, styles, memory, state):
+    """How likely what a player did is in a style, raised to the style's power."""
+    result = explain_plays(player, style, state.row[player], evidence, memory)
     source = evidence.source[player]
-    got = evidence.received[player] if source == VIEWER else state.passed[source]
-    dealt = (state.hidden[player] | evidence.played[player]) & ~got | state.passed[player]
-    explain_pass(dealt, state.passed[player], styles, state.passing[player])
+    if source >= 0:
+        got = evidence.received[player] if source == VIEWER else state.passed[source]
+        dealt = (state.hidden[player] | evidence.played[player]) & ~got | state.passed[player]
+        result *= explain_pass(dealt, state.passed[player], style, styles)
+    return result ** styles.power[style]
 
 
-@inlined
-def _sum_styles(player, evidence, styles, state):
-    """Writes how likely what a player did is, whatever its style."""
-    total = 0.0
-    for style in range(state.numerator.shape[1]):
-        below = state.denominator[player, style] * state.passing[player, style]
-        if styles.tempered[style]:
-            below = math.sqrt(below * math.sqrt(below))
-        total += evidence.prior[player, style] * state.numerator[player, style] / below
-    state.likelihood[player] = total
-
-
-@kernel
-def _explain(evidence, styles, memory, state, scratch):
-    """Writes everything about a state that follows from who holds and gave what."""
+@bare
+def _find_rows(evidence, styles, memory, state, scratch):
+    """Writes the rows of all suits of all hands."""
     for player in range(PLAYERS):
         for suit in range(4):
-            state.row[player, suit] = _row_of(
-                player, suit, state.hidden[player], evidence, styles, memory, scratch
+            state.row[player, suit] = row_of(
+                player, suit, state.hidden[player], evidence, styles, memory, scratch.rows
             )
-        _explain_plays(player, evidence, memory, state)
-        state.passing[player] = 1.0
-        if evidence.source[player] >= 0:
-            _explain_pass_of(player, evidence, styles, state)
-        _sum_styles(player, evidence, styles, state)
 
 
-@inlined
+@bare
+def _weigh_tables(evidence, styles, memory, state, scratch):
+    """Writes how likely what happened is by player and style, and by table; returns the sum.
+
+    The hands and passes are those of the state; the rows must be there.
+    """
+    n = styles.power.shape[0]
+    for player in range(PLAYERS):
+        for style in range(n):
+            scratch.styles[player, style] = evidence.prior[player, style] * _likelihood(
+                player, style, evidence, styles, memory, state
+            )
+    total = 0.0
+    for kind in range(styles.tables.shape[0]):
+        product = 1.0
+        for player in range(PLAYERS):
+            some = 0.0
+            for style in range(n):
+                some += styles.tables[kind, style] * scratch.styles[player, style]
+            product *= some
+        scratch.tables[kind] = product
+        total += product
+    return total
+
+
+@bare
+def _draw_styles(evidence, styles, memory, state, scratch, stream):
+    """Draws the kind of table and the players' styles, given the hands and passes of a state."""
+    total = _weigh_tables(evidence, styles, memory, state, scratch)
+    stream = advance(stream)
+    kind = _drawn(scratch.tables, total * _unit(stream))
+    for player in range(PLAYERS):
+        total = 0.0
+        weights = scratch.styles[player]
+        for style in range(weights.shape[0]):
+            weights[style] *= styles.tables[kind, style]
+            total += weights[style]
+        stream = advance(stream)
+        style = _drawn(weights, total * _unit(stream))
+        state.style[player] = style
+        state.likelihood[player] = _likelihood(player, style, evidence, styles, memory, state)
+    return stream
+
+
+@bare_inlined
+def _drawn(weights, left):
+    """The place at which the sum of the weights so far exceeds `left`."""
+    place = 0
+    while place < weights.shape[0] - 1 and left >= weights[place]:
+        left -= weights[place]
+        place += 1
+    return place
+
+
+@bare_inlined
 def _copy(source, target, changed):
     """Copies what belongs to the players that changed, as bits."""
     for player in range(PLAYERS):
@@ -315,13 +151,9 @@ def _copy(source, target, changed):
             target.likelihood[player] = source.likelihood[player]
             for suit in range(4):
                 target.row[player, suit] = source.row[player, suit]
-            for style in range(source.numerator.shape[1]):
-                target.numerator[player, style] = source.numerator[player, style]
-                target.denominator[player, style] = source.denominator[player, style]
-                target.passing[player, style] = source.passing[player, style]
 
 
-@kernel
+@bare
 def draw_passes(evidence, passed, hidden, stream):
     """Writes what every player gave: what is known, and otherwise three cards of the receiver's."""
     for player in range(PLAYERS):
@@ -339,7 +171,7 @@ def draw_passes(evidence, passed, hidden, stream):
     return stream
 
 
-@inlined
+@bare_inlined
 def _replace(evidence, state, player, old, new):
     """Puts a card in the place of another, in the hand and in the pass that brought it."""
     state.hidden[player] ^= old | new
@@ -348,7 +180,7 @@ def _replace(evidence, state, player, old, new):
         state.passed[source] ^= old | new
 
 
-@inlined
+@bare_inlined
 def _propose_pass(evidence, state, stream):
     """Exchanges a card of a hidden pass, if there is one."""
     stream = advance(stream)
@@ -368,27 +200,60 @@ def _propose_pass(evidence, state, stream):
     return stream
 
 
-@inlined
+@bare_inlined
 def _holder(state, card):
     return 0 if state.hidden[0] & card else 1 if state.hidden[1] & card else 2
 
 
-@inlined
+@bare_inlined
+def _drawn_card(word, free):
+    """One of the free cards, by the lowest bits of a word."""
+    return ONE << U(free[((word & _CARD_BITS) * U(free.shape[0])) >> _S20])
+
+
+@bare_inlined
 def _propose_swap(evidence, state, free, stream):
-    """Swaps two cards between two players, where each may hold what he gets."""
+    """Swaps two cards between two players or, now and then, moves three round all of them.
+
+    Nothing happens where somebody may not hold what he would get. Swaps alone would not do: who is
+    short of suits may be able to change cards in no other way than round the table. With both,
+    every deal that fits can be reached from every other.
+    """
     stream = advance(stream)
     word = mix(stream)
-    size = U(free.shape[0])
-    x = ONE << U(free[((word & _HALF) * size) >> _S32])
-    y = ONE << U(free[((word >> _S32) * size) >> _S32])
-    i, j = _holder(state, x), _holder(state, y)
-    if i != j and evidence.possible[i] & y and evidence.possible[j] & x:
+    x, y, z = _drawn_card(word, free), _drawn_card(word >> _S20, free), ZERO
+    i, j, k = _holder(state, x), _holder(state, y), 0
+    if i == j:
+        return stream
+    if word >> _S62 == ZERO:
+        z = _drawn_card(word >> _S40, free)
+        k = _holder(state, z)
+    if z and k != i and k != j:
+        allowed = evidence.possible[j] & x and evidence.possible[k] & y
+        if allowed and evidence.possible[i] & z:
+            _replace(evidence, state, i, x, z)
+            _replace(evidence, state, j, y, x)
+            _replace(evidence, state, k, z, y)
+    elif evidence.possible[i] & y and evidence.possible[j] & x:
         _replace(evidence, state, i, x, y)
         _replace(evidence, state, j, y, x)
     return stream
 
 
-@inlined
+@bare_inlined
+def _propose(evidence, state, free, swaps, hides_pass, stream):
+    """Swaps cards and, where a pass is hidden, now and then exchanges a card of it."""
+    stream = advance(stream)
+    word = mix(stream)
+    if hides_pass and word & U(3) == ZERO:
+        stream = _propose_pass(evidence, state, stream)
+    if not hides_pass or word & U(3) != ZERO or word & U(4):
+        for _ in range(1 + int(((word >> _S32) * U(swaps)) >> _S32)):
+            stream = _propose_swap(evidence, state, free, stream)
+    return stream
+
+
+@bare_inlined
 def _update(evidence, styles, memory, before, state, scratch):
     """Brings a state up to date with its cards; returns the players whose part differs, as bits."""
     result = 0
@@ -396,81 +261,108 @@ def _update(evidence, styles, memory, before, state, scratch):
         moved = before.hidden[player] ^ state.hidden[player]
         if moved:
             for suit in range(4):
-                if _suit_of(moved, suit):
-                    state.row[player, suit] = _row_of(
-                        player, suit, state.hidden[player], evidence, styles, memory, scratch
+                if suit_of(moved, suit):
+                    state.row[player, suit] = row_of(
+                        player, suit, state.hidden[player], evidence, styles, memory, scratch.rows
                     )
-            _explain_plays(player, evidence, memory, state)
         changed = moved != ZERO
         source = evidence.source[player]
         if source >= 0:
             changed = changed or before.passed[player] != state.passed[player]
             if source < VIEWER:
                 changed = changed or before.passed[source] != state.passed[source]
-            if changed:
-                _explain_pass_of(player, evidence, styles, state)
         if changed:
-            _sum_styles(player, evidence, styles, state)
+            state.likelihood[player] = _likelihood(
+                player, before.style[player], evidence, styles, memory, state
+            )
             result |= 1 << player
     return result
 
 
+@bare_inlined
+def _count(counts, since, now, before, after):
+    """Adds up for how long cards that change hands now were where they were."""
+    for player in range(PLAYERS):
+        left = before.hidden[player] & ~after.hidden[player]
+        while left:
+            card = np.int64(lowest_place(left))
+            left &= left - ONE
+            counts[card, player] += now - since[card]
+            since[card] = now
+
+
 @kernel
-def new_state(styles):
+def _new_state():
     """A state to write to."""
-    n = styles.play.shape[2]
     return State(
         np.zeros(PLAYERS, dtype=np.uint64),
         np.zeros(PLAYERS, dtype=np.uint64),
+        np.zeros(PLAYERS, dtype=np.int64),
         np.zeros((PLAYERS, 4), dtype=np.int64),
-        np.ones((PLAYERS, n)),
-        np.ones((PLAYERS, n)),
-        np.ones((PLAYERS, n)),
         np.ones(PLAYERS),
+    )
+
+
+@kernel
+def _new_scratch(styles):
+    kinds, n = styles.tables.shape
+    return Scratch(
+        np.empty((5, max(MOST, n))),
+        np.empty((PLAYERS, n)),
+        np.empty(kinds),
+        np.zeros(_PLACES, dtype=np.int64),
     )
 
 
 @kernel
 def explain_worlds(evidence, styles, memory, hands, seed, likelihoods):
     """Writes the likelihood of worlds (n, 3), with hidden passes drawn at random."""
-    state, scratch = new_state(styles), np.empty((4, MOST))
+    state, scratch = _new_state(), _new_scratch(styles)
     stream = seed
     for world in range(hands.shape[0]):
         for player in range(PLAYERS):
             state.hidden[player] = hands[world, player]
         stream = draw_passes(evidence, state.passed, state.hidden, stream)
-        _explain(evidence, styles, memory, state, scratch)
-        likelihoods[world] = state.likelihood[0] * state.likelihood[1] * state.likelihood[2]
+        _find_rows(evidence, styles, memory, state, scratch)
+        likelihoods[world] = _weigh_tables(evidence, styles, memory, state, scratch)
 
 
 @kernel
-def run_chain(evidence, styles, memory, free, moves, start, steps, seed, worlds, counts):
+def run_chain(evidence, styles, memory, free, swaps, start, steps, seed, worlds, counts):
     """Walks from `start` (3,); writes `worlds` (n, 3), the states at equal distances.
 
-    `steps` are (before the first world, between worlds). Adds to `counts` (free cards, 3) who holds
-    the cards after the first steps, once per world; returns the moves that were tried and accepted.
+    A step swaps up to `swaps` pairs of the cards `free`. `steps` are (before the first world,
+    between worlds, between draws of styles). Adds to `counts` (64, 3) for how many steps after the
+    first each player held each card; returns the moves that were tried and accepted.
     """
-    state, trial, scratch = new_state(styles), new_state(styles), np.empty((4, MOST))
+    state, trial, scratch = _new_state(), _new_state(), _new_scratch(styles)
+    for player in range(PLAYERS):
+        state.hidden[player] = start[player]
+    stream = draw_passes(evidence, state.passed, state.hidden, seed)
+    _find_rows(evidence, styles, memory, state, scratch)
+    _copy(state, trial, 7)
+    return _walk(
+        evidence, styles, memory, free, swaps, steps, stream, state, trial, scratch, worlds, counts
+    )
+
+
+@bare
+def _walk(
+    evidence, styles, memory, free, swaps, steps, stream, state, trial, scratch, worlds, counts
+):
+    settling, between, restyle = steps[0], steps[1], steps[2]
+    end = settling + between * worlds.shape[0]
     hides_pass = False
     for player in range(PLAYERS):
         hides_pass = hides_pass or 0 <= evidence.source[player] < VIEWER
-        state.hidden[player] = start[player]
-    stream = draw_passes(evidence, state.passed, state.hidden, seed)
-    _explain(evidence, styles, memory, state, scratch)
-    _copy(state, trial, 7)
     tried = accepted = 0
-    for world in range(worlds.shape[0]):
-        for step in range(steps[0] if world == 0 else steps[1]):
-            stream = advance(stream)
-            word = mix(stream)
-            if hides_pass and word & U(3) == ZERO:
-                stream = _propose_pass(evidence, trial, stream)
-            if not hides_pass or word & U(3) != ZERO or word & U(4):
-                for _ in range(1 + int(((word >> _S32) * U(moves)) >> _S32)):
-                    stream = _propose_swap(evidence, trial, free, stream)
-            changed = _update(evidence, styles, memory, state, trial, scratch)
-            if changed == 0:
-                continue
+    for step in range(end):
+        if step % restyle == 0:
+            stream = _draw_styles(evidence, styles, memory, state, scratch, stream)
+            _copy(state, trial, 7)
+        stream = _propose(evidence, trial, free, swaps, hides_pass, stream)
+        changed = _update(evidence, styles, memory, state, trial, scratch)
+        if changed:
             ratio = 1.0
             for player in range(PLAYERS):
                 ratio *= trial.likelihood[player] / state.likelihood[player]
@@ -478,11 +370,15 @@ def run_chain(evidence, styles, memory, free, moves, start, steps, seed, worlds,
             tried += 1
             if _unit(stream) < ratio:
                 accepted += 1
+                _count(counts, scratch.since, max(step - settling, 0), state, trial)
                 _copy(trial, state, changed)
             else:
                 _copy(state, trial, changed)
-        for player in range(PLAYERS):
-            worlds[world, player] = state.hidden[player]
-        for card in range(free.shape[0]):
-            counts[card, _holder(state, ONE << U(free[card]))] += 1.0
+        after = step + 1 - settling
+        if after > 0 and after % between == 0:
+            for player in range(PLAYERS):
+                worlds[after // between - 1, player] = state.hidden[player]
+    for place in range(free.shape[0]):
+        card = free[place]
+        counts[card, _holder(state, ONE << U(card))] += end - settling - scratch.since[card]
     return tried, accepted

@@ -93,37 +93,35 @@ class RemotePlayer(Player):
         return response.status, answer if isinstance(answer, dict) else {}
 
 
-def game_state(view: View) -> dict[str, Any]:
-    """A full view as clients post it, with the seat that asks at 0."""
-    taken = _turned(view.taken, view)
+def game_state(view: View, seat: int = 0) -> dict[str, Any]:
+    """A full view as clients post it, with the asking player at `seat`, everybody else after it."""
+    shift = seat - view.seat
     return {
         "player_hand": names(view.hand),
-        "current_player": 0,
-        "current_trick": _trick(view.trick, view),
-        "trick_history": [_trick(trick, view) for trick in view.tricks],
-        "played_cards": [names(cards) for cards in taken],
-        "scores": _turned(view.points, view),
+        "current_player": seat,
+        "current_trick": _trick(view.trick, shift),
+        "trick_history": [_trick(trick, shift) for trick in view.tricks],
+        "played_cards": [names(cards) for cards in _turned(view.taken, shift)],
+        "scores": _turned(view.points, shift),
         "hearts_broken": view.broken,
         "pass_direction": -1 if view.direction is PassDirection.RIGHT else int(view.direction),
         "rules": view.rules.as_value(),
-        "match_scores": _turned(view.match_scores, view),
+        "match_scores": _turned(view.match_scores, shift),
         "target_score": view.rules.target_score,
         "passed_cards": names(view.passed),
         "received_cards": names(view.received),
     }
 
 
-def _trick(trick: Trick, view: View) -> dict[str, Any]:
-    plays = [
-        {"card": name(card), "player": (seat - view.seat) % SEATS} for seat, card in trick.plays
-    ]
-    shown: dict[str, Any] = {"cards": plays, "lead_player": (trick.leader - view.seat) % SEATS}
-    return shown | {"winner": (trick.winner - view.seat) % SEATS} if trick.complete else shown
+def _trick(trick: Trick, shift: int) -> dict[str, Any]:
+    plays = [{"card": name(card), "player": (seat + shift) % SEATS} for seat, card in trick.plays]
+    shown: dict[str, Any] = {"cards": plays, "lead_player": (trick.leader + shift) % SEATS}
+    return shown | {"winner": (trick.winner + shift) % SEATS} if trick.complete else shown
 
 
-def _turned(values: Sequence[int], view: View) -> list[int]:
-    """What belongs to the seats, the asking one first."""
-    return [values[(view.seat + step) % SEATS] for step in range(SEATS)]
+def _turned(values: Sequence[int], shift: int) -> list[int]:
+    """What belongs to the seats, once everybody has moved on by `shift`."""
+    return [values[(seat - shift) % SEATS] for seat in range(SEATS)]
 
 
 def _whole(value: object) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from hearts.errors import HeartsError
 from hearts.records import Record, read_records
 from models.behaviour import BehaviourBelief
 from models.evaluate import Scores, figures, judge, neutralised, sights, table
-from models.fit import VALIDATION, Examples, fit_styles, log_likelihood, split
-from models.styles import StyleBook, read_styles
+from models.fit import VALIDATION, Examples, fit_book, log_likelihood, split
+from models.styles import read_styles
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 RECORDS = click.argument("files", nargs=-1, required=True, type=FILE)
@@ -90,19 +91,19 @@ def fit(files: tuple[Path, ...], out: Path, number: int, rounds: int, penalty: f
                 bar.update(done - bar.n)
                 bar.set_postfix_str(f"{log_likelihood:.4f}")
 
-            styles = fit_styles(examples, number, rounds=rounds, penalty=penalty, report=report)
+            book = fit_book(examples, number, rounds=rounds, penalty=penalty, report=report)
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
     command = shlex.join(["hearts", *sys.argv[1:]])
-    StyleBook(styles, command, len(fitted)).write(out)
+    replace(book, command=command).write(out)
     click.echo(f"{len(fitted)} hands fitted, every {VALIDATION}rd left out: {len(rest)}")
     click.echo(
-        f"log-likelihood per player and hand  {log_likelihood(examples, styles):9.4f} fitted"
+        f"log-likelihood per player and hand  {log_likelihood(examples, book.styles):9.4f} fitted"
     )
     if rest:
-        validated = log_likelihood(Examples.of(rest), styles)
+        validated = log_likelihood(Examples.of(rest), book.styles)
         click.echo(f"{'':<35} {validated:9.4f} left out")
-    for style in styles:
+    for style in book.styles:
         click.echo(f"{style.share:7.1%}  {style.name}")
 
 

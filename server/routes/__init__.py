@@ -1,6 +1,18 @@
 """The endpoints, one module per group; adding one is a module and an entry here."""
 
-from server.routes import analysis, beliefs, health, metrics, models, moves, passing
+from server.routes import (
+    analysis,
+    beliefs,
+    games,
+    health,
+    metrics,
+    models,
+    moves,
+    passing,
+    review,
+    stats,
+    tables,
+)
 
 BLUEPRINTS = (
     health.blueprint,
@@ -8,6 +20,10 @@ BLUEPRINTS = (
     passing.blueprint,
     beliefs.blueprint,
     analysis.blueprint,
+    review.blueprint,
     models.blueprint,
+    tables.blueprint,
+    games.blueprint,
+    stats.blueprint,
     metrics.blueprint,
 )

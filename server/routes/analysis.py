@@ -7,8 +7,9 @@ from typing import Any
 from flask import Response
 
 from hearts.records import KNOWN as RECORD_FIELDS
+from hearts.review import examine, fair
 from server.ai_config import read_config
-from server.analysis import Summary, fair, questions_of, search
+from server.analysis import Summary, asked_in
 from server.bodies import HeartsBlueprint, unknown_fields
 from server.parts import parts
 from server.replies import success
@@ -31,7 +32,7 @@ _RECORD = frozenset(RECORD_FIELDS)
 @blueprint.response(200, AnalysisReply)
 def analysis(query: dict[str, Any], body: dict[str, Any]) -> Response:
     """Say for every decision what was played, what was best and what the difference cost."""
-    questions = questions_of(body)
+    questions = asked_in(body)
     match_known = all(question.match_known for question in questions)
     given = read_config(body.get("ai_config"), parts().ceilings, match_known=match_known)
     given.warnings.extend(unknown_fields(body, _KNOWN))
@@ -42,6 +43,6 @@ def analysis(query: dict[str, Any], body: dict[str, Any]) -> Response:
     with thinking(given) as slot:
         config = fair(config_in(slot, given))
         for question in questions:
-            if summary.add(question, search(question, config, slot), slot) is None:
+            if summary.add(question, examine(question, config, stop=slot.stop), slot) is None:
                 break
     return success(**summary.as_object(), decisions=summary.decisions)

@@ -13,7 +13,7 @@ from hearts.config import SearchConfig
 from hearts.errors import InvalidConfig
 from server.ai_config import DEFAULT, new_seed, with_share
 from server.bodies import HeartsBlueprint, unknown_fields
-from server.game_state import read_state
+from server.game_state import is_before_pass, read_state
 from server.parts import parts
 from server.refusals import Refusal
 from server.replies import success
@@ -31,7 +31,7 @@ _KNOWN = frozenset(BeliefsRequest().fields)
 @blueprint.response(200, BeliefsReply)
 def beliefs(body: dict[str, Any]) -> Response:
     """Say what a model believes that each seat holds."""
-    state = read_state(body["game_state"])
+    state = read_state(body["game_state"], passing=is_before_pass(body["game_state"]))
     view = state.view
     model = with_share(body.get("model") or DEFAULT.belief, body.get("lambda"), "lambda")
     wanted, seed = _worlds(body.get("worlds")), _seed(body.get("seed"))

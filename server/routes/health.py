@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from server import database, version
+from server import version
 from server.bodies import HeartsBlueprint
 from server.parts import parts
 from server.refusals import Refusal
@@ -26,10 +26,18 @@ def health() -> Response:
 @blueprint.alt_response(503, schema=NotReadyReply)
 @blueprint.response(200, ReadyReply)
 def ready() -> Response:
-    """Say whether the database is usable and the kernels are compiled."""
+    """Say whether the kernels are compiled and the database is usable.
+
+    Without a database moves are still answered: that is degraded, and no reason to stop asking.
+    """
     here = parts()
-    found = (here.warm_up.problem, database.status(here.engine).problem)
-    reasons = [reason for reason in found if reason is not None]
+    found = here.probe.status()
+    refusing = [here.warm_up.problem, found.problem if found.answers else None]
+    reasons = [reason for reason in refusing if reason is not None]
     if reasons:
         raise Refusal("NOT_READY", "; ".join(reasons), reasons=reasons)
+    weak = [None if found.answers else found.problem, here.decisions.problem]
+    reasons = list(dict.fromkeys(reason for reason in weak if reason is not None))
+    if reasons:
+        return json_response({"status": "degraded", "reasons": reasons})
     return json_response({"status": "ready"})

@@ -17,7 +17,7 @@ from server.replies import success
 from server.schemas import examples
 from server.schemas.replies import LegalReply, MoveReply
 from server.schemas.requests import LegalRequest, MoveRequest, PlayOneRequest
-from server.thinking import think
+from server.thinking import log_with_game, think
 
 blueprint = HeartsBlueprint("moves", __name__, description="Which card to play.")
 
@@ -69,6 +69,7 @@ def _answer(
     given = read_config(options, parts().ceilings, base=base, match_known=state.match_known)
     decision = think(state.view, given)
     warnings = unknown_fields(body, known) + state.warnings + given.warnings
+    warnings += log_with_game(decision, body)
     return success(**move_fields(decision, given), warnings=warnings)
 
 

@@ -16,7 +16,7 @@ from server.replies import success
 from server.schemas import examples
 from server.schemas.replies import PassReply
 from server.schemas.requests import MoveRequest
-from server.thinking import think_of_pass
+from server.thinking import log_with_game, think_of_pass
 
 blueprint = HeartsBlueprint("passing", __name__, description="Which cards to pass.")
 
@@ -37,6 +37,7 @@ def choose(body: dict[str, Any]) -> Response:
     given = read_config(body.get("ai_config"), parts().ceilings, match_known=state.match_known)
     decision = think_of_pass(state.view, given)
     assert count(decision.cards & state.view.hand) == 3
+    warnings = unknown_fields(body, _KNOWN) + state.warnings + given.warnings
     return success(
         **{"pass": names(decision.cards)},
         candidates=[each.as_object() for each in decision.candidates if each.playouts],
@@ -46,5 +47,5 @@ def choose(body: dict[str, Any]) -> Response:
         model=decision.config.belief,
         config=vars(decision.config),
         view_hash=state.view.fingerprint,
-        warnings=unknown_fields(body, _KNOWN) + state.warnings + given.warnings,
+        warnings=warnings + log_with_game(decision, body),
     )

@@ -22,3 +22,32 @@ ANALYSIS = {
     "states": [{**_FOLLOWING, "played": "AS"}],
     "ai_config": {"simulations": 1000, "seed": 1, "explain": False},
 }
+TABLE = {"seats": ["human", "easy", "medium", "hard"], "target_score": 50, "name": "Friday"}
+TABLE_PASS = {"cards": ["QS", "KH", "AH"]}
+TABLE_PLAY = {"card": "2C"}
+_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+_DECK = [rank + suit for suit in "CDSH" for rank in _RANKS]
+REVIEW = {
+    "record": {
+        "rules": 2465,
+        "pass_direction": "hold",
+        "dealt": [_DECK[seat::4] for seat in range(4)],
+        "passed": [],
+        "plays": [
+            {"player": seat, "card": card} for seat, card in enumerate(("2C", "3C", "4C", "KC"))
+        ],
+    },
+    "ai_config": {"simulations": 200, "worlds": 10, "seed": 1},
+}
+GAME = {"source": "my bots", "players": ["ann", "bob", "cid", "dora"], "rules": 2465}
+GAME_EVENT = {
+    "number": 0,
+    "kind": "deal",
+    "pass_direction": "hold",
+    "dealt": [
+        ["2C", "6C", "10C", "AC", "5D", "9D", "KD", "4S", "8S", "QS", "3H", "7H", "JH"],
+        ["3C", "7C", "JC", "2D", "6D", "10D", "AD", "5S", "9S", "KS", "4H", "8H", "QH"],
+        ["4C", "8C", "QC", "3D", "7D", "JD", "2S", "6S", "10S", "AS", "5H", "9H", "KH"],
+        ["5C", "9C", "KC", "4D", "8D", "QD", "3S", "7S", "JS", "2H", "6H", "10H", "AH"],
+    ],
+}

@@ -112,6 +112,17 @@ class ObjectOf(fields.Nested):
     default_error_messages = _MESSAGES
 
 
+class TrickOf(ObjectOf):
+    """A trick; of a history there are up to thirteen."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Any, partial: Any = None, **kwargs: Any
+    ) -> Any:
+        if _is_trick(value):  # at once, as above
+            return value
+        return super()._deserialize(value, attr, data, partial, **kwargs)
+
+
 class AnyOf(fields.Raw):
     """A value of one of several JSON types: `AnyOf(int, dict, says="…")`."""
 
@@ -137,6 +148,17 @@ def whole(value: Any) -> Any:
 def _is_play(value: object) -> bool:
     return (
         type(value) is dict and type(value.get("card")) is str and type(value.get("player")) is int
+    )
+
+
+def _is_trick(value: object) -> bool:
+    """Whether everything that a trick may have is there, and of its type."""
+    return (
+        type(value) is dict
+        and type(value.get("lead_player")) is int
+        and type(value.get("winner", 0)) is int
+        and type(plays := value.get("cards")) is list
+        and all(map(_is_play, plays))
     )
 
 

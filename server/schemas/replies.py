@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from marshmallow import INCLUDE, Schema, fields
 
 from hearts.cards import SEATS
 
 
 class ErrorReply(Schema):
-    """The one shape of every error."""
+    """The one shape of every error; some say more."""
+
+    class Meta:
+        unknown = INCLUDE
 
     status = fields.Constant("error", required=True)
     error_code = fields.String(required=True, metadata={"description": "what programs look at"})
@@ -29,9 +32,10 @@ class HealthReply(Schema):
 
 
 class ReadyReply(Schema):
-    """The service wants requests."""
+    """The service wants requests; degraded: it moves, but the database does not answer."""
 
-    status = fields.Constant("ready", required=True)
+    status = fields.String(required=True, metadata={"enum": ["ready", "degraded"]})
+    reasons = fields.List(fields.String(), metadata={"description": "why it is degraded"})
 
 
 class Success(Schema):
@@ -188,9 +192,15 @@ class AnalysedDecision(Schema):
         allow_none=True,
         metadata={"description": "points that it cost against the best; null: unknown"},
     )
+    cost_error = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "standard error of the cost, a difference; null: unknown"},
+    )
     forced = fields.Boolean(required=True, metadata={"description": "there was no choice"})
     simulations = fields.Integer(required=True)
-    explanation = fields.String()
+    verdict = fields.String(metadata={"description": "what it cost, in words"})
+    explanation = fields.String(metadata={"description": "why the best card is the best"})
     analysis = fields.List(fields.Dict())
     view_hash = fields.String(required=True)
     warnings = fields.List(fields.String())

@@ -19,11 +19,13 @@ from server.schemas.fields import (
     Plays,
     RequestSchema,
     Text,
+    TrickOf,
     Whole,
 )
 
 MAX_STATES = 64
 MAX_SAMPLED_WORLDS = 1_000
+MAX_HANDS = 10_000  # of one game
 
 
 def about(description: str, **more: Any) -> dict[str, Any]:
@@ -51,9 +53,9 @@ class GameState(RequestSchema):
 
     player_hand = Cards(required=True, metadata={"description": "the cards held now"})
     current_player = Whole(**about("whose hand it is, and who is to play; absent: 0"))
-    current_trick = ObjectOf(Trick, **about("the trick on the table; absent: none, I lead"))
+    current_trick = TrickOf(Trick, **about("the trick on the table; absent: none, I lead"))
     trick_history = ListOf(
-        ObjectOf(Trick), **about("completed tricks; without them the view is partial")
+        TrickOf(Trick), **about("completed tricks; without them the view is partial")
     )
     played_cards = ListOf(Cards(), **about("4 lists: the cards that each seat has won"))
     scores = ListOf(Whole(), **about("4 numbers: points of each seat in this hand so far"))
@@ -138,6 +140,11 @@ class MoveRequest(RequestSchema):
 
     game_state = ObjectOf(GameState, required=True)
     ai_config = ObjectOf(AiConfig, allow_none=True)
+    game_id = Text(**about("a game of /api/games that the decision is logged with"))
+    hand = Whole(
+        validate=validate.Range(0, MAX_HANDS, error=f"must be 0 to {MAX_HANDS}"),
+        **about("the hand of that game, from 0; absent: the latest"),
+    )
 
 
 class PlayOneRequest(MoveRequest):

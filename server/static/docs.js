@@ -81,9 +81,11 @@ async function show(answer, output) {
 
 function form(document_, method, path, operation) {
   const content = operation.requestBody?.content?.["application/json"];
-  const parameters = (operation.parameters || []).map((one) => resolve(document_, one));
-  const inputs = parameters.filter((one) => one.in === "query")
-    .map((one) => make("input", { name: one.name, placeholder: one.description || "" }));
+  const shared = document_.paths[path].parameters || []; // those in the path, of all its methods
+  const parameters = [...shared, ...(operation.parameters || [])].map((one) => resolve(document_, one));
+  const asked = parameters.filter((one) => ["path", "query", "header"].includes(one.in));
+  const inputs = asked.map((one) => make("input", { name: one.name, placeholder: one.description || "" }));
+  const given = (place) => inputs.filter((one, i) => one.value && asked[i].in === place);
   const body = content ? make("textarea", { spellcheck: false }) : null;
   if (body) body.value = JSON.stringify(content.example ?? {}, null, 1);
   const send = make("button", {}, "Send");
@@ -92,10 +94,12 @@ function form(document_, method, path, operation) {
   const output = make("pre", { hidden: true });
 
   send.addEventListener("click", async () => {
-    const query = inputs.filter((one) => one.value)
-      .map((one) => `${one.name}=${encodeURIComponent(one.value)}`).join("&");
-    const url = BASE + path + (query ? `?${query}` : "");
+    const query = given("query").map((one) => `${one.name}=${encodeURIComponent(one.value)}`).join("&");
+    const place = given("path")
+      .reduce((text, one) => text.replace(`{${one.name}}`, encodeURIComponent(one.value)), path);
+    const url = BASE + place + (query ? `?${query}` : "");
     const headers = body ? { "Content-Type": "application/json" } : {};
+    for (const one of given("header")) headers[one.name] = one.value;
     const key = document.getElementById("key").value;
     if (key) headers["X-API-Key"] = key;
     command.hidden = output.hidden = false;

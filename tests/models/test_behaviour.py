@@ -9,16 +9,23 @@ from time import process_time
 import numpy as np
 import pytest
 
-from hearts.beliefs import load_belief
+from hearts.beliefs import Learning, load_belief
 from hearts.cards import index_of, members, parse_card, parse_cards
 from hearts.deal import Deal
 from hearts.records import Record, read_records
 from hearts.rules import PASSING, PassDirection
 from hearts.trick import Trick
 from hearts.view import View
-from models.behaviour import MOVE, BehaviourBelief, Effort, shipped_styles, style_priors
-from models.evaluate import Scores, judge, neutralised, sights
-from models.fit import split
+from models.behaviour import (
+    CHANGED,
+    MOST_WORLDS,
+    MOVE,
+    BehaviourBelief,
+    Effort,
+    familiarity,
+)
+from models.evaluate import JUDGED, Scores, beside_truth, neutralised, sights
+from models.fit import Examples, split
 from models.voids import VoidBelief
 from tests.hearts.play import positions, random_deal
 
@@ -144,7 +151,7 @@ def test_who_asks_for_many_worlds_gets_as_many():
     assert len(BELIEF.sample(view, 1, np.random.default_rng(1))) == 1
     worlds = BELIEF.sample(view, 5000, np.random.default_rng(1))
     assert len(worlds) == 5000
-    assert len(np.unique(worlds.hands, axis=0)) > MOVE.most_worlds / 2
+    assert len(np.unique(worlds.hands, axis=0)) > MOST_WORLDS / 2
 
 
 @cache
@@ -154,31 +161,49 @@ def left_out(name: str, hands: int) -> tuple[Record, ...]:
     return tuple(records if name.startswith("engine") else split(records)[1])
 
 
-def gain(records, beliefs: dict) -> dict[str, float]:
-    """How much less log-loss than OM-1, by name."""
-    found = {name: Scores() for name in (*beliefs, "OM-1")}
+def judged(records) -> tuple[Scores, Scores, float]:
+    """OM-2 and OM-1 on some hands; and the slope of the truth over what OM-2 states.
+
+    Both counted from OM-1: 1 where evidence has its right weight, more where the belief is too
+    modest, less where it is too sure.
+    """
+    scores, plain, products = Scores(), Scores(), np.zeros(2)
     for number, record in enumerate(records):
         for sight in sights(record, number):
-            for name, belief in {**beliefs, "OM-1": VOIDS}.items():
-                judge(belief, sight, found[name], np.random.default_rng(number))
-    return {name: 1 - found[name].log_loss / found["OM-1"].log_loss for name in beliefs}
-
-
-SMALL = Effort(steps=3000)
+            if sight.trick in JUDGED:
+                answers = PATIENT.probabilities(sight.view), VOIDS.probabilities(sight.view)
+                scores.add(sight, answers[0])
+                plain.add(sight, answers[1])
+                (stated, true), (base, _) = (beside_truth(answer, sight) for answer in answers)
+                products += [((stated - base) * (true - base)).sum(), ((stated - base) ** 2).sum()]
+    return scores, plain, products[0] / products[1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "hands", "least"),
-    [("heuristics-dev", 12, 0.09), ("xinxin-1k-dev", 20, 0.02), ("engine-dev", 12, 0.01)],
+    ("source", "least"), [("heuristics", 0.12), ("xinxin-1k", 0.03), ("engine", 0.03)]
 )
-def test_beliefs_gain_on_hands_that_no_fit_saw(name, hands, least):
-    """Also on records in which no habit among equal cards is left."""
+def test_what_is_stated_is_so_as_often_and_better_than_counting(source, least):
+    """On hands that no fit saw.
+
+    No decile is off by more than 3 points and what chance allows, nor is the whole tilted. Errors
+    are over hands: 1 to 4 points in a decile of 24 hands, 0.1 in the slope; hence the tolerances.
+    """
+    scores, plain, slope = judged(left_out(f"{source}-dev", 24)[:24])
+    assert 1 - scores.log_loss / plain.log_loss > least
+    for row in scores.calibration:
+        if row["number"] >= 100:
+            assert abs(row["true"] - row["stated"]) < 0.03 + 2.5 * row["error"], row
+    assert 0.7 < slope < 1.3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["heuristics", "xinxin-1k"])
+def test_no_habit_among_equal_cards_is_needed(source):
     rng = np.random.default_rng(1)
-    records = left_out(name, hands)[:hands]
-    belief = BehaviourBelief(analysis=SMALL)
-    assert gain(records, {"OM-2": belief})["OM-2"] > least
-    assert gain([neutralised(r, rng) for r in records[:8]], {"OM-2": belief})["OM-2"] > 0
+    records = [neutralised(record, rng) for record in left_out(f"{source}-dev", 24)[:12]]
+    scores, plain, _ = judged(records)
+    assert 1 - scores.log_loss / plain.log_loss > 0.02
 
 
 def test_evidence_is_never_switched_off():
@@ -192,18 +217,57 @@ def test_evidence_is_never_switched_off():
     assert moved > 0.9 * len(hand)
 
 
-def test_a_known_style_is_recognised_and_shifts_the_belief():
-    """After some hands of one bot its style is clear, and other styles explain less."""
-    book = shipped_styles()
-    records = left_out("heuristics-dev", 12)
-    name = records[0].extra["players"][0]
-    hands = [(r, s) for r in records for s in SEATS if r.extra["players"][s] == name]
-    priors = style_priors(book, hands[:6])
-    assert priors.sum() == pytest.approx(1)
-    assert (priors > 0).all()
-    assert priors.max() > 0.6
-    assert priors.max() > 2 * book.shares.max()
-    known = BehaviourBelief(priors=np.tile(priors, (4, 1)))
+@pytest.mark.parametrize("source", ["xinxin-1k", "xinxin-10k", "heuristics", "engine"])
+def test_few_worlds_know_what_a_long_chain_knows(source):
+    """At the sixth trick 200 worlds keep 85% of the gain of a chain ten times as long, 30 keep 75%.
+
+    The long chain itself says how good an answer is, so that the luck of the deals plays no part.
+    """
+    patient = BehaviourBelief(analysis=replace(MOVE, steps=10 * MOVE.steps))
+    gains = np.zeros(3)
+    for number, record in enumerate(left_out(f"{source}-dev", 6)[:6]):
+        sight = next(sight for sight in sights(record, number) if sight.trick == 6)
+        view, others = sight.view, list(sight.view.others)
+        cards = [index_of(card) for card in sight.hidden]
+        known, plain = (belief.probabilities(view)[cards][:, others] for belief in (patient, VOIDS))
+        answers = [
+            shares(BELIEF.sample(view, n, np.random.default_rng(number)), sight.hidden, others)
+            for n in (200, 30)
+        ]
+        possible = known > 0
+        for i, said in enumerate((known, *answers)):
+            ratio = np.maximum(said[possible], 0.005) / plain[possible]
+            gains[i] += (known[possible] * np.log(ratio)).sum()
+    assert gains[1] > 0.85 * gains[0] > 0
+    assert gains[2] > 0.75 * gains[0]
+
+
+def shares(worlds, cards, seats) -> np.ndarray:
+    """How often each seat holds each card, by the weights of the worlds."""
+    has = [worlds.hands >> np.uint64(card) & np.uint64(1) for card in cards]
+    return np.array([worlds.weights @ each for each in has])[:, seats]
+
+
+def test_players_are_recognised_from_hand_to_hand():
+    """After some hands of four bots each has a style that fits it, and what they do says more."""
+    records = [r for r in left_out("heuristics-dev", 90) if len(set(r.extra["players"])) == 4]
+    names = records[0].extra["players"]
+    seated = [r for r in records if set(r.extra["players"]) == set(names)]
+    examples = Examples.of(seated)
+    for name in names:
+        places = [4 * i + r.extra["players"].index(name) for i, r in enumerate(seated)]
+        factors = familiarity(BELIEF.book, examples, places[:5])
+        assert factors.max() == pytest.approx(1)
+        assert np.sort(factors)[-4] < 0.2  # most styles are ruled out,
+        assert factors.min() >= CHANGED  # and none is given up
+        assert BELIEF.book.styles[int(factors.argmax())].is_sharp
+    assert (familiarity(BELIEF.book, examples, []) == 1).all()
+
+
+def test_what_was_seen_in_earlier_hands_shifts_the_belief():
+    earlier = [record.deal for record in left_out("heuristics-dev", 12)[:3]]
+    known = BELIEF.after(earlier)
+    assert isinstance(known, Learning)
     view = view_of(HAND, trick(1, "4S 9S 6S"), FIRST)
     assert not np.allclose(known.probabilities(view), BELIEF.probabilities(view), atol=0.01)
 

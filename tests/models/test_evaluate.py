@@ -46,6 +46,27 @@ def test_who_knows_the_truth_has_the_loss_of_its_doubts():
     assert {row["true"] for row in found["calibration"]} == {0.0, 1.0}
 
 
+def test_intervals_come_from_the_spread_between_hands():
+    """Hands of which one knows all and one nothing: the more alike, the narrower the interval."""
+    widths = []
+    for shares in ((0.9, 0.9, 0.9), (0.9, 0.6, 0.9), (0.9, 0.35, 0.9)):
+        scores, plain = Scores(), Scores()
+        for number, share in enumerate(shares):
+            for sight in sights(RECORDS[number], number):
+                rng = np.random.default_rng(0)
+                judge(Knowing(sight.hands, share), sight, scores, rng)
+                judge(VoidBelief(), sight, plain, rng)
+        found = figures(3, 36, {"it": scores, "OM-1": plain})["models"]
+        low, high = found["it"]["log_loss_interval"]
+        assert low <= found["it"]["log_loss"] <= high
+        widths.append(high - low)
+        low, high = found["it"]["gain_interval"]
+        assert low <= found["it"]["gain"] <= high < 1
+        assert found["OM-1"]["gain_interval"] == [0, 0]
+    assert widths[0] == pytest.approx(0, abs=1e-9)
+    assert widths[0] < widths[1] < widths[2]
+
+
 def test_every_deal_is_as_likely_as_any_for_who_knows_nothing():
     found = {"OM-0": Scores(), "OM-1": Scores()}
     views = 0

@@ -1,6 +1,5 @@
 """Fitting: slopes against differences, minima that are known, styles found again."""
 
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 from hearts.errors import InvalidConfig as Refused
 from hearts.records import read_records
-from models.fit import PHASES, Examples, fit_styles, log_likelihood, minimize, split
+from models.fit import PHASES, Examples, fit_book, log_likelihood, minimize, split
 from models.styles import FEATURES, Style, StyleBook, neutral, read_styles
 
 DATA = Path(__file__).parents[1] / "data"
@@ -67,15 +66,39 @@ def test_a_fit_is_deterministic_and_better_than_no_preference(records, examples)
     fitted, rest = split(records)
     assert len(rest) == len(records) // 3
     some = Examples.of(fitted)
-    styles = fit_styles(some, 3, rounds=4)
-    again = fit_styles(some, 3, rounds=4)
-    for one, other in zip(styles, again, strict=True):
+    book = fit_book(some, 3, rounds=4)
+    again = fit_book(some, 3, rounds=4)
+    for one, other in zip(book.styles, again.styles, strict=True):
         assert one.name == other.name
         assert all(map(np.array_equal, one.weights, other.weights))
-    assert sum(style.share for style in styles) == pytest.approx(1)
-    indifferent = Style("", 1.0, neutral())
+    assert sum(style.share for style in book.styles) == pytest.approx(1)
+    indifferent = Style("", 1.0, neutral(), np.zeros(4))
     left_out = Examples.of(rest)
-    assert log_likelihood(left_out, styles) > 0.75 * log_likelihood(left_out, [indifferent])
+    assert log_likelihood(left_out, book.styles) > 0.75 * log_likelihood(left_out, [indifferent])
+
+
+def test_a_book_knows_its_tables_and_what_its_players_cost(records):
+    """Programs that search surprise more than bots with rules, and sit at tables of their own."""
+    book = fit_book(Examples.of(records), 3, rounds=4)
+    assert set(book.tables) == {"xinxin-10k", "heuristics"}
+    for shares in book.tables.values():
+        assert shares.sum() == pytest.approx(1)
+    searching, ruled = (int(book.tables[name].argmax()) for name in ("xinxin-10k", "heuristics"))
+    assert searching != ruled
+    cost = [book.styles[i].surprise[:-1].mean() for i in (searching, ruled)]
+    assert cost[0] > 1.5 * cost[1]
+    assert (book.common > book.styles[ruled].surprise).all()  # which suits nobody best
+
+
+def test_surprise_is_what_an_action_costs(examples):
+    weights = neutral()
+    found = examples.surprise(weights)
+    for phase, choices in enumerate(examples.phases):
+        seen = examples.seen[:, phase].sum()
+        assert found[phase] == pytest.approx(-choices.logs(weights[phase]).sum() / seen)
+        assert len(choices.player) <= seen
+    hands = len(examples.labels) // 4
+    assert examples.seen[:, :-1].sum() == 51 * hands  # the opening lead is no choice
 
 
 def test_players_without_preferences_choose_among_cards(examples):
@@ -89,16 +112,37 @@ def test_players_without_preferences_choose_among_cards(examples):
 def test_a_book_is_read_back(tmp_path):
     rng = np.random.default_rng(0)
     weights = tuple(np.round(rng.normal(size=len(names)), 4) for names in FEATURES.values())
-    book = StyleBook((Style("one", 0.5, weights, 0.3), Style("two", 0.5, weights, 0.7)), "make", 7)
+    styles = tuple(
+        Style(name, 0.5, weights, np.array([s, s, s, 3.0]))
+        for name, s in (("one", 0.3), ("two", 0.7))
+    )
+    tables = {"here": np.array([0.9, 0.1]), "there": np.array([0.0, 1.0])}
+    book = StyleBook(styles, tables, np.array([1.0, 0.5, 0.7, 4.0]), 100, "make")
     path = tmp_path / "styles.json"
     book.write(path)
     back = read_styles(path)
-    assert (back.command, back.hands) == ("make", 7)
+    assert (back.command, back.hands) == ("make", 100)
     for one, other in zip(book.styles, back.styles, strict=True):
-        assert replace(one, weights=()) == replace(other, weights=())
+        assert (one.name, one.share) == (other.name, other.share)
         assert all(map(np.array_equal, one.weights, other.weights))
-    assert book.shares.sum() == pytest.approx(1)
-    assert list(book.tempered) == [False, True, True, True]
+    assert np.array_equal(back.kinds, book.kinds)
+    assert np.array_equal(back.allowance, book.allowance)
+
+
+def test_the_more_players_a_style_was_fitted_to_the_more_it_counts():
+    weights = neutral()
+    styles = (
+        Style("common, rules", 0.7, weights, np.full(4, 0.2)),
+        Style("common", 0.25, weights, np.full(4, 0.8)),
+        Style("rare", 0.05, weights, np.full(4, 0.8)),
+    )
+    book = StyleBook(styles, {"any": np.array([0.7, 0.25, 0.05])}, np.ones(4), 250)
+    assert book.power == pytest.approx([1.5 * 700 / 750, 250 / 300, 50 / 100, 0.75, 1.0])
+    assert book.kinds.sum() == pytest.approx(1)
+    assert (book.kinds > 0).all()  # nobody is impossible anywhere
+    # A usual action counts with its power as it would without: exp(-s)^p · exp((p - 1) s).
+    usual = book.power * -0.8 + book.allowance[:, 1]
+    assert usual[1:3] == pytest.approx([-0.8, -0.8])
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": 1}', '{"format": 2, "features": {}}'])

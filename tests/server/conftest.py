@@ -9,6 +9,7 @@ import pytest
 
 from hearts.warmup import compile_kernels
 from server.app import create_app
+from server.database import upgrade
 from server.parts import parts
 from server.settings import Settings
 from tests.server.api import Api
@@ -19,6 +20,8 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """One application for all tests; its kernels are compiled."""
     folder: Path = tmp_path_factory.mktemp("api")
     compile_kernels()
-    app = create_app(Settings(database_url=f"sqlite:///{folder / 'hearts.db'}"))
+    url, spool = f"sqlite:///{folder / 'hearts.db'}", str(folder / "spool")
+    app = create_app(Settings(database_url=url, spool=spool))
+    upgrade(parts(app).engine)
     yield Api(app)
-    parts(app).engine.dispose()
+    parts(app).close()

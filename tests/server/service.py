@@ -86,9 +86,9 @@ class Service:
 
 
 @contextmanager
-def serving(directory: Path, **settings: str) -> Iterator[Service]:
-    """A `hearts serve` in `directory` on a free port, ready when the block begins."""
-    port, log = free_port(), directory / "serve.log"
+def serving(directory: Path, port: int | None = None, **settings: str) -> Iterator[Service]:
+    """A `hearts serve` in `directory` on `port` or a free one, ready when the block begins."""
+    port, log = port or free_port(), directory / "serve.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
             [HEARTS, "serve", "--port", str(port)],

@@ -16,7 +16,7 @@ from server.database import make_engine, upgrade
 from server.errors import ApiKeyError, SettingsError
 from server.parts import parts
 from server.settings import PUBLIC_RATE, Settings
-from server.tables import API_KEYS
+from server.store.tables import API_KEYS
 from tests.server.service import hearts
 
 BODY = {"game_state": {"player_hand": ["5H"]}}
@@ -87,9 +87,23 @@ def test_a_valid_key_is_remembered_for_seconds_only(tmp_path):
         assert ring.name_of(key) is None
 
 
+def test_who_was_known_goes_on_while_the_database_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setattr(keys, "REMEMBERED", 0.0)
+    with served(tmp_path, require_keys=True) as (client, engine):
+        mine, yours = keys.create(engine, "me"), keys.create(engine, "you")
+        assert ask(client, **{"X-API-Key": mine}) == (200, None)
+        engine.dispose()
+        for file in tmp_path.glob("hearts.db*"):
+            file.unlink()
+        (tmp_path / "hearts.db").mkdir()
+        assert ask(client, **{"X-API-Key": mine}) == (200, None)
+        assert ask(client, **{"X-API-Key": yours}) == (503, "NOT_READY")
+
+
 def test_probes_and_preflights_need_no_key(tmp_path):
     with served(tmp_path, require_keys=True) as (client, _):
-        for path in ("/api/health", "/healthz", "/openapi.json", "/docs", "/docs/docs.js"):
+        pages = ("/", "/watch", "/review", "/stats", "/beliefs")
+        for path in ("/api/health", "/healthz", "/openapi.json", "/docs", "/docs/docs.js", *pages):
             assert client.get(path).status_code == 200
         assert client.options("/api/move", headers={"Origin": "http://a"}).status_code == 200
         assert client.get("/metrics").status_code == 401

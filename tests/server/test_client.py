@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from server.client import HeartsClient, ServiceError, Unreachable
+from server.schemas import examples
 from tests.server.api import OPENING, SHORT
 from tests.server.service import Service, free_port, serving
+from tests.server.store.played import recorded
+from tests.server.test_games_api import posted
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -45,6 +48,15 @@ def test_beliefs(client):
     beliefs = client.beliefs({"player_hand": SHORT}, worlds=2)
     assert beliefs.probabilities["2C"] == [1, 0, 0, 0]
     assert len(beliefs.worlds) == 2
+
+
+def test_reviews_and_statistics(client):
+    record = examples.REVIEW["record"]
+    (hand,) = client.review(record, simulations=50, worlds=5)["hands"]
+    assert [each["played"] for each in hand["decisions"]] == ["2C", "3C", "4C", "KC"]
+    assert client.stats(player="nobody") == ()
+    with pytest.raises(ServiceError, match=r"^404 NOT_FOUND: there is no game 'a b'"):
+        client.review_game("a b", hand=0)
 
 
 def test_a_refusal_is_an_exception_with_its_code(client):
@@ -96,3 +108,18 @@ def test_the_examples_readme_names_every_example():
     text = (EXAMPLES / "README.md").read_text("utf-8")
     files = {path.name for path in EXAMPLES.iterdir() if path.suffix in (".sh", ".py", ".mjs")}
     assert all(f"`{file}`" in text for file in files)
+
+
+def test_games_are_logged_and_found(client):
+    (record,) = recorded(1)
+    happened = posted(record)
+    game_id = client.new_game(source="the client", rules=4001)
+    assert client.add_events(game_id, 0, *happened[:5]) == 5
+    assert client.add_events(game_id, 0, *happened[:7]) == 7  # what is there is not kept twice
+    whole = client.new_game(record=record.as_object(), source="the client")
+    assert client.game(whole)["hands"][0]["record"]["plays"] == record.as_object()["plays"]
+    found = client.games(source="the client", limit=1)
+    assert [game["game_id"] for game in found] == [whole, game_id]
+    assert client.move({"player_hand": SHORT}, simulations=50, game_id=game_id).warnings == ()
+    with pytest.raises(ServiceError, match="409 CONFLICT: event 1 is taken: pass by seat 0"):
+        client.add_events(game_id, 1, happened[0])

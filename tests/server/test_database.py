@@ -3,10 +3,29 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import IntegrityError
 
-from server.database import downgrade, make_engine, status, upgrade
+from hearts.arena.keeping import Keeping
+from hearts.arena.runner import Machines, run
+from hearts.arena.tournament import Tournament
+from hearts.cards import parse_cards
+from hearts.config import SearchConfig
+from hearts.decide import decide
+from hearts.players.registry import Spec
+from hearts.trick import Trick
+from hearts.view import View
+from server import keys
+from server.database import Probe, downgrade, make_engine, status, upgrade
 from server.errors import DatabaseError
+from server.store import decisions
+from server.store.games import create_game, writing
+from server.store.tables import METADATA
+from server.tournaments import DatabaseHands
+from tests.server.service import hearts, serving
+from tests.server.store.played import a_game, keep, recorded
 
 
 @pytest.fixture
@@ -26,6 +45,79 @@ def test_up_down_and_up_again(engine):
     assert "is at revision base" in status(engine).problem
     upgrade(engine)
     assert sorted(inspect(engine).get_table_names()) == first
+
+
+def rows(engine):
+    """How many rows every table has."""
+    with engine.connect() as connection:
+        tables = inspect(connection).get_table_names()
+        return {each: connection.scalar(text(f"SELECT count(*) FROM {each}")) for each in tables}  # noqa: S608
+
+
+def test_up_down_and_up_again_with_data(engine):
+    upgrade(engine, "0003")
+    tournament = Tournament(Spec("careless"), Spec("random"), seed=3)
+    run(
+        tournament,
+        1,
+        machines=Machines(jobs=1),
+        keeping=Keeping(hands=DatabaseHands(engine, tournament)),
+    )
+    keys.create(engine, "somebody")
+    old = rows(engine)
+    upgrade(engine)
+    filled = rows(engine)
+    assert filled == old | dict.fromkeys(filled.keys() - old.keys(), 0)
+    game_id = keep(engine, recorded(2), target_score=100)
+    hold = View(seat=0, hand=parse_cards("AS 2C"), trick=Trick(0))
+    spooled = decisions.entry_of(decide(hold, SearchConfig(simulations=10)), game_id, 0)
+    with writing(engine) as connection:
+        decisions.write(connection, [spooled])
+    filled = rows(engine)
+    assert (filled["plays"], filled["results"], filled["decisions"]) == (104, 8, 1)
+    downgrade(engine, "0003")
+    assert rows(engine) == old
+    upgrade(engine)
+    assert rows(engine) == old | dict.fromkeys(filled.keys() - old.keys(), 0)
+    keep(engine, recorded(1))
+    downgrade(engine, "base")
+    assert inspect(engine).get_table_names() == ["alembic_version"]
+
+
+def test_the_tables_are_those_of_the_newest_revision(engine):
+    upgrade(engine)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_an_old_database_is_upgraded_before_it_is_served_and_a_newer_one_is_not_served(tmp_path):
+    url = f"sqlite:///{tmp_path / 'var' / 'hearts.db'}"
+    engine = make_engine(url)
+    upgrade(engine, "0002")
+    keys.create(engine, "somebody")
+    with serving(tmp_path) as service:
+        assert service.get("/readyz")[0] == 200
+        assert service.get("/api/games")[1]["games"] == []
+    assert rows(engine)["api_keys"] == 1
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    refused = hearts("serve", "--port", "1", cwd=tmp_path)
+    assert refused.returncode == 1
+    assert "the database is at revision 9999, which only a newer version knows" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_an_error_does_not_quote_what_was_to_be_written(engine):
+    upgrade(engine)
+    record = recorded(1)[0]
+    new = a_game(record.deal.rules, secret="s3cret")
+    with writing(engine) as connection:
+        create_game(connection, new)
+    with pytest.raises(IntegrityError) as caught, writing(engine) as connection:
+        create_game(connection, new)
+    assert "s3cret" not in str(caught.value)
 
 
 def test_upgrading_twice_changes_nothing(engine):
@@ -69,6 +161,13 @@ def test_a_server_that_is_not_there_is_a_problem_and_not_a_crash(tmp_path):
     with pytest.raises(DatabaseError, match="cannot migrate the database"):
         upgrade(engine)
     engine.dispose()
+
+
+def test_many_may_ask_how_the_database_is(engine):
+    upgrade(engine)
+    probe = Probe(engine)
+    with ThreadPoolExecutor(4) as pool:
+        assert {found.problem for found in pool.map(lambda _: probe.status(), range(200))} == {None}
 
 
 def test_a_directory_that_cannot_be_made_is_a_clear_error(tmp_path):

@@ -134,6 +134,18 @@ def test_shown_voids_are_known(api):
     assert all(answer["probabilities"][card][2] == 0 for card in ("5D", "AD", "KD"))
 
 
+def test_before_the_pass_nobody_is_said_to_lead(api):
+    """A direction and no card passed yet: without 2C in the hand, nothing is wrong with that."""
+    state = {"player_hand": ["3C", *OPENING[1:]], "pass_direction": 1, "rules": 4001}
+    before = api.post("/api/beliefs", {"game_state": state | {"passed_cards": []}})[1]
+    assert before["warnings"] == []
+    assert before["probabilities"]["2C"] == [0, 0.333333, 0.333333, 0.333333]
+    leading = api.post("/api/beliefs", {"game_state": state})[1]
+    assert len(leading["warnings"]) == 1
+    later = state | {"passed_cards": [], "current_trick": trick(3, "2C")}
+    assert api.post("/api/beliefs", {"game_state": later})[1]["warnings"] == []
+
+
 @pytest.mark.parametrize(("more", "message"), [
     ({"model": "OM-9"}, "model: 'OM-9' is not installed"), ({"worlds": -1}, "worlds: must be 0 to"),
     ({"worlds": 1001}, "worlds: must be 0 to 1000"), ({"seed": -1}, "seed: -1 is out of range: "),
@@ -334,7 +346,9 @@ def test_strangers_make_no_metrics_of_their_own(api):
 # The document, its page, and API_SPEC.md
 
 
-@pytest.mark.parametrize("path", ["move", "play-one", "legal", "pass", "beliefs", "analysis"])
+@pytest.mark.parametrize(
+    "path", ["move", "play-one", "legal", "pass", "beliefs", "analysis", "review"]
+)
 def test_the_document_s_examples_work(api, path):
     document = api.client.get("/openapi.json").json
     body = document["paths"][f"/api/{path}"]["post"]["requestBody"]

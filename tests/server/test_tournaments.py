@@ -14,7 +14,7 @@ from hearts.players.registry import Spec
 from hearts.records import parse_record
 from server.database import downgrade, make_engine, upgrade
 from server.errors import DatabaseError
-from server.tables import TOURNAMENT_HANDS, TOURNAMENTS
+from server.store.tables import TOURNAMENT_HANDS, TOURNAMENTS
 from server.tournaments import DatabaseHands
 from tests.server.service import hearts
 

@@ -42,6 +42,7 @@ def ask_for_everything(api: Api) -> None:
     bodies = [
         ("analysis", {"record": record, "ai_config": few}),
         ("analysis", {"record": record, "ai_config": few | {"level": "hard"}}),
+        ("review", {"record": record, "ai_config": few}),
         ("pass", {"game_state": passing, "ai_config": {"simulations": 0}}),
         ("pass", {"game_state": passing, "ai_config": {"time_ms": 5}}),
         ("move", {"game_state": {"player_hand": OPENING[:3]}, "ai_config": {"endgame": 3}}),

@@ -147,6 +147,26 @@ def test_a_match_follows_the_cycle_to_the_target():
     assert all(deal.direction is cycle[number] for number, (deal, _) in enumerate(hands))
 
 
+def test_players_look_back_at_the_hands_of_their_match():
+    class Watched(RandomPlayer):
+        def __init__(self):
+            super().__init__()
+            self.recalled = []
+
+        def recall(self, hands):
+            self.recalled.append(tuple(hands))
+
+    def next_deal(match: Match) -> Deal:
+        return Deal.random(match.rules, match.direction, np.random.default_rng(len(match.hands)))
+
+    player = Watched()
+    referee = Referee([player, *[RandomPlayer()] * 3])
+    for _ in range(2):  # another match begins with nothing
+        hands = [hand for hand, _ in referee.play_match(next_deal, Match(PASSING), seed=5)]
+        assert player.recalled == [tuple(hands[:number]) for number in range(len(hands))]
+        player.recalled.clear()
+
+
 def test_a_shooter_who_may_choose_looks_at_the_match():
     rules = Rules.parse({"moon": "shooter_chooses"})
     suits = [sum(bit(16 * suit + rank) for rank in range(13)) for suit in (3, 1, 2, 0)]

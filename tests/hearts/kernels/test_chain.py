@@ -1,6 +1,5 @@
 """The chain over deals against every deal there is, each weighed by the oracle."""
 
-import math
 from collections import Counter
 from functools import cache
 from itertools import combinations, product
@@ -9,11 +8,20 @@ import numpy as np
 import pytest
 
 from hearts.cards import members, set_of
-from hearts.kernels.chain import POWER, explain_pass
+from hearts.kernels.chain import run_chain
+from hearts.kernels.explain import Evidence, Memory, explain_pass
+from hearts.kernels.jit import kernel
+from hearts.kernels.moments import WIDTH
+from hearts.kernels.raking import herd, rake
 from hearts.rules import PASSING, STANDARD, PassDirection
 from models.behaviour import BehaviourBelief, Effort, Inquiry
 from models.styles import FEATURES, PHASES, Style, StyleBook
-from tests.hearts.kernels.behaviour_oracle import at, pass_probability, play_probability
+from tests.hearts.kernels.behaviour_oracle import (
+    Table,
+    at,
+    pass_probability,
+    play_probability,
+)
 from tests.hearts.play import positions, random_deal
 from tests.hearts.worlds import all_worlds
 
@@ -21,7 +29,7 @@ U = np.uint64
 
 
 def random_book(styles: int = 2, spread: float = 0.7) -> StyleBook:
-    """Styles that nobody has, with strong opinions; the last one is sharp."""
+    """Styles that nobody has, with strong opinions, and two kinds of table; the last is sharp."""
     rng = np.random.default_rng(3)
     return StyleBook(
         tuple(
@@ -29,15 +37,20 @@ def random_book(styles: int = 2, spread: float = 0.7) -> StyleBook:
                 str(i),
                 1 / styles,
                 tuple(rng.normal(0, spread, len(names)) for names in FEATURES.values()),
-                surprise=math.inf if i < styles - 1 else 0.2,
+                surprise=np.array([0.9, 0.5, 0.6, 3.0]) if i < styles - 1 else np.full(4, 0.2),
             )
             for i in range(styles)
-        )
+        ),
+        tables={"these": np.array([0.9, 0.1]), "those": np.array([0.2, 0.8])},
+        common=np.array([1.0, 0.4, 0.6, 4.0]),
+        hands=100,
     )
 
 
 BOOK = random_book()
-POWERS = np.array([POWER, 1.0, POWER, POWER])
+# Two styles fitted to 200 players each, the second a sharp one; the softened one; the neutral one.
+POWERS = np.array([1.0 * 200 / 250, 1.5 * 200 / 250, 0.75, 1.0])
+SURPRISES = np.array([[0.9, 0.5, 0.6, 3.0], [0.2] * 4, [1.0, 0.4, 0.6, 4.0], [0.0] * 4])
 
 
 def plays_by_style(deal, view, hands) -> np.ndarray:
@@ -58,17 +71,27 @@ def view_plays(view):
     return [(play.seat, play.card) for play in view.plays]
 
 
-def weighed(view, by_style: np.ndarray) -> np.ndarray:
-    """What each player's plays count for, by style: sharp styles get a bonus with every card."""
-    seats = [seat for seat, _ in view_plays(view)[1:]]
-    seen = np.array([seats.count(seat) for seat in view.others])
-    bonus = np.array([0, 0.5 * 0.2, 0, 0])
-    return BOOK.shares * np.exp(np.outer(seen, bonus)) * by_style**POWERS
+def weighed(deal, view, by_style: np.ndarray) -> np.ndarray:
+    """What each player's plays count for, by style: with a power, and an allowance for it."""
+    result = by_style**POWERS
+    for number, (seat, _) in enumerate(view_plays(view)):
+        if seat == view.seat or number == 0:
+            continue
+        phase = PHASES.index(Table(at(deal, deal.hands, number)).phase)
+        result[view.others.index(seat)] *= np.exp((POWERS - 1) * SURPRISES[:, phase])
+    if view.direction is not PassDirection.HOLD:
+        result *= np.exp((POWERS - 1) * SURPRISES[:, -1])
+    return result
 
 
-def summed(view, by_style: np.ndarray) -> float:
-    """The likelihood of a world, whatever the style of each player."""
-    return float(np.prod(weighed(view, by_style).sum(axis=1)))
+def over_tables(by_player: np.ndarray) -> float:
+    """Σ kind of table Π player Σ style."""
+    return float((by_player @ BOOK.kinds.T).prod(axis=0).sum())
+
+
+def summed(deal, view, by_style: np.ndarray) -> float:
+    """The likelihood of a world, whatever the table and the style of each player."""
+    return over_tables(weighed(deal, view, by_style))
 
 
 def endings(rules, wanted: int, direction=PassDirection.HOLD):
@@ -95,7 +118,7 @@ def test_likelihoods_are_those_of_the_oracle(rules):
     for deal, view, worlds in endings(rules, 2):
         hands = np.array(worlds, dtype=U)
         found = Inquiry.of(view, belief).likelihoods(hands[:, list(view.others)].copy())
-        expected = [summed(view, plays_by_style(deal, view, world)) for world in worlds]
+        expected = [summed(deal, view, plays_by_style(deal, view, world)) for world in worlds]
         assert found == pytest.approx(expected)
         assert max(expected) > 2 * min(expected)  # evidence speaks
 
@@ -106,7 +129,7 @@ def test_likelihoods_are_those_of_the_oracle_all_along_a_hand():
         view = deal.view(deal.trick.turn)
         hands = np.array([deal.hands], dtype=U)
         found = Inquiry.of(view, belief).likelihoods(hands[:, list(view.others)].copy())
-        assert found == pytest.approx([summed(view, plays_by_style(deal, view, deal.hands))])
+        assert found == pytest.approx([summed(deal, view, plays_by_style(deal, view, deal.hands))])
 
 
 def test_a_pass_is_as_likely_as_among_all_triples():
@@ -115,13 +138,11 @@ def test_a_pass_is_as_likely_as_among_all_triples():
         dealt = random_deal(PASSING, 0, seed).dealt[0]
         hand = list(members(dealt))
         given = [int(card) for card in rng.choice(hand, 3, replace=False)]
-        inverse = np.empty(len(BOOK.columns))
-        explain_pass(U(dealt), U(set_of(given)), BOOK.kernel, inverse)
-        expected = [
-            1 / pass_probability(hand, given, FEATURES, dict(zip(PHASES, weights, strict=True)))
-            for weights in BOOK.columns
-        ]
-        assert inverse == pytest.approx(expected, rel=1e-5)
+        for style, weights in enumerate(BOOK.columns):
+            by_phase = dict(zip(PHASES, weights, strict=True))
+            expected = pass_probability(hand, given, FEATURES, by_phase)
+            found = explain_pass(U(dealt), U(set_of(given)), style, BOOK.kernel)
+            assert found == pytest.approx(expected, rel=1e-5)
 
 
 def total_variation(drawn: Counter, weights: dict) -> float:
@@ -141,7 +162,7 @@ def test_the_chain_meets_each_deal_as_often_as_it_is_likely():
     for deal, view, worlds in endings(PASSING, 2):
         weights = {
             tuple(world[seat] for seat in view.others): summed(
-                view, plays_by_style(deal, view, world)
+                deal, view, plays_by_style(deal, view, world)
             )
             for world in worlds
         }
@@ -152,6 +173,37 @@ def test_the_chain_meets_each_deal_as_often_as_it_is_likely():
         assert total_variation(drawn, flat) > 0.05  # so OM-1 would be noticed
 
 
+def test_cards_go_round_where_no_two_players_can_swap():
+    """Three players, a card each, of two that each may hold: two deals, no swap between them."""
+    one, two, three = U(1), U(1 << 16), U(1 << 32)
+    nothing, none = np.zeros(3, dtype=U), np.full(3, -1)
+    evidence = Evidence(
+        moments=np.zeros((0, WIDTH), dtype=np.int64),
+        held=np.zeros(0, dtype=U),
+        start=np.zeros(4, dtype=np.int64),
+        opened=np.zeros(3, dtype=np.int64),
+        possible=np.array([one | two, two | three, three | one]),
+        played=nothing,
+        prior=np.ones((3, len(BOOK.columns))),
+        source=none,
+        given=nothing,
+        received=nothing,
+    )
+    memory = Memory(
+        base=np.arange(12).reshape(3, 4) * 2,
+        places=np.full(24, -1, dtype=np.int32),
+        rows=np.empty((24, len(BOOK.columns), 1)),
+        used=np.zeros(1, dtype=np.int64),
+    )
+    start, worlds = np.array([one, two, three]), np.empty((1000, 3), dtype=U)
+    free, steps, counts = np.array([0, 16, 32]), np.array([0, 4, 24]), np.zeros((64, 3))
+    run_chain(evidence, BOOK.kernel, memory, free, 2, start, steps, U(5), worlds, counts)
+    deals = Counter(tuple(world) for world in worlds.tolist())
+    assert set(deals) == {(one, two, three), (two, three, one)}
+    assert 350 < deals[one, two, three] < 650
+    assert counts[0] / counts[0].sum() == pytest.approx([0.5, 0, 0.5], abs=0.15)
+
+
 @pytest.mark.parametrize("direction", [PassDirection.LEFT, PassDirection.ACROSS])
 def test_hidden_passes_are_summed_over(direction):
     """Each deal counts with every pair of passes that others may have made among themselves."""
@@ -159,7 +211,7 @@ def test_hidden_passes_are_summed_over(direction):
     weights = {}
     for world in worlds[:3]:
         began = at(deal, world, 0).hands
-        plays = weighed(view, plays_by_style(deal, view, world))
+        plays = weighed(deal, view, plays_by_style(deal, view, world))
         weights[tuple(world[s] for s in view.others)] = summed_passes(view, began, plays)
     drawn = walked(view, 60_000)
     some = Counter({world: times for world, times in drawn.items() if world in weights})
@@ -167,28 +219,83 @@ def test_hidden_passes_are_summed_over(direction):
     assert total_variation(some, weights) < 0.05
 
 
+@kernel
+def explain_by_style(dealt, given, styles, result):
+    for style in range(result.shape[0]):
+        result[style] = explain_pass(dealt, given, style, styles)
+
+
 def summed_passes(view, began, plays) -> float:
-    """Σ over hidden passes of Π player Σ style."""
+    """Σ over hidden passes of the likelihood."""
     to_me = (view.seat - view.direction) % 4
     one, two = (seat for seat in view.others if seat != to_me)
     given = {view.seat: view.passed, to_me: view.received}
-    inverse, kernel = np.empty(len(BOOK.columns)), BOOK.kernel
+    passes = np.empty(len(BOOK.columns))
 
     @cache
-    def player(place: int, dealt: int, given: int) -> float:
-        explain_pass(U(dealt), U(given), kernel, inverse)
-        return float(plays[place] @ inverse**-POWERS)
+    def player(place: int, dealt: int, given: int) -> np.ndarray:
+        explain_by_style(U(dealt), U(given), BOOK.kernel, passes)
+        return plays[place] * passes**POWERS
 
     total = 0.0
     pairs = product(*(triples(began[(seat + view.direction) % 4]) for seat in (one, two)))
     for given[one], given[two] in pairs:
-        likelihood = 1.0
+        by_player = []
         for place, seat in enumerate(view.others):
             got = given[(seat - view.direction) % 4]
-            likelihood *= player(place, began[seat] & ~got | given[seat], given[seat])
-        total += likelihood
+            by_player.append(player(place, began[seat] & ~got | given[seat], given[seat]))
+        total += over_tables(np.stack(by_player))
     return total
 
 
 def triples(cards: int) -> list[int]:
     return [set_of(three) for three in combinations(members(cards), 3)]
+
+
+def test_raked_worlds_say_what_is_wanted_and_no_more():
+    """Shares as wanted, and weights that are a product of one factor for each place of a card."""
+    rng = np.random.default_rng(4)
+    cards = np.array([3, 20, 37])
+    places = rng.integers(3, size=(400, 3))
+    hands = np.zeros((400, 3), dtype=U)
+    for world, holders in enumerate(places):
+        for card, holder in zip(cards, holders, strict=True):
+            hands[world, holder] |= U(1) << U(card)
+    wanted = np.array([[0.2, 0.3, 0.5], [0.4, 0.4, 0.2], [0.1, 0.6, 0.3]])
+    weights = np.empty(400)
+    rake(hands, cards, wanted, 20, 10.0, weights, np.empty(400))
+    shares = [[weights[places[:, c] == p].sum() for p in range(3)] for c in range(3)]
+    assert np.array(shares) == pytest.approx(wanted, abs=1e-6)
+    indicators = np.stack([places[:, c] == p for c in range(3) for p in range(3)], axis=1)
+    factors = np.linalg.lstsq(indicators.astype(float), np.log(weights), rcond=None)[0]
+    assert indicators @ factors == pytest.approx(np.log(weights), abs=1e-6)
+
+
+def test_raking_stops_before_few_worlds_speak_for_all():
+    hands = np.array([[1, 2, 4]] * 99 + [[2, 1, 4]], dtype=U)
+    weights, even = np.empty(100), np.full(100, 0.01)
+    rake(hands, np.array([0]), np.array([[0.1, 0.9, 0.0]]), 5, 50.0, weights, np.empty(100))
+    assert weights == pytest.approx(even)
+
+
+def test_chosen_worlds_make_up_for_each_other():
+    """30 of 600 worlds come far closer to what is wanted than 30 that are drawn."""
+    rng = np.random.default_rng(5)
+    cards = np.arange(12)
+    wanted = rng.dirichlet(np.ones(3), size=12)
+    places = np.stack([rng.choice(3, size=600, p=chances) for chances in wanted], axis=1)
+    hands = np.zeros((600, 3), dtype=U)
+    for world, holders in enumerate(places):
+        for card, holder in enumerate(holders):
+            hands[world, holder] |= U(1) << U(card)
+    chosen = np.empty(30, dtype=np.int64)
+    herd(hands, cards, wanted, np.empty((12, 3)), np.zeros(600, dtype=np.bool_), chosen)
+    assert chosen[0] == 0
+    assert len(set(chosen.tolist())) == 30
+
+    def off(some) -> float:
+        found = np.array([[(places[some, c] == p).mean() for p in range(3)] for c in range(12)])
+        return float(np.sqrt(np.mean((found - wanted) ** 2)))
+
+    drawn = np.mean([off(rng.choice(600, 30, replace=False)) for _ in range(50)])
+    assert off(chosen) < drawn / 3

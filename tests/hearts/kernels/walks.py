@@ -5,8 +5,7 @@ import sys
 
 import numpy as np
 
-from hearts.kernels.chain import Styles
-from hearts.kernels.features import MOST
+from hearts.kernels.explain import Styles
 from hearts.rules import PASSING
 from models.behaviour import BehaviourBelief, Effort, Inquiry, shipped_styles
 from tests.hearts.play import random_deal
@@ -16,13 +15,9 @@ def walk() -> list[object]:
     """States of a chain on a hand without a pass, and how often cards were where."""
     book = shipped_styles()
     n = len(book.columns)
-    play = np.zeros((3, MOST, n))
-    for column, weights in enumerate(book.columns):
-        for phase, of_phase in enumerate(weights[:-1]):
-            play[phase, : len(of_phase), column] = of_phase
     # Without passes their tables, which take plain Python a minute, are not looked at.
-    nothing = np.zeros((4, 1, n), dtype=np.float32), np.zeros((4, 1, 3, n)), np.zeros(1, np.int64)
-    book.__dict__["kernel"] = Styles(play, *nothing, book.tempered)
+    nothing = np.zeros((4, 1, n), dtype=np.float32), np.zeros((4, 1, n, 3)), np.zeros(1, np.int64)
+    book.__dict__["kernel"] = Styles(book.play, *nothing, book.power, book.kinds)
     view = random_deal(PASSING, 26, 4).view(1)
     inquiry = Inquiry.of(view, BehaviourBelief(book=book))
     assert inquiry is not None

@@ -1,0 +1,118 @@
+"""Game records on their way into the database: files in, batches out, nothing piles up.
+
+A record is a game of one hand, unless it says which `game` it belongs to: such records that follow
+each other are the hands of one game. A record that says none is known by its content, so that the
+same file imported again adds nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from itertools import groupby, islice
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from hearts.errors import InvalidRecord
+from hearts.records import Record, parse_record, read_lines
+from server.recorded import check_words, players_of
+from server.store.bulk import RecordedGame, add_games
+from server.store.games import writing
+from server.store.values import RECORD, NewGame, Seat, is_id
+
+BATCH = 200  # games in one transaction
+_ID_BYTES = 9  # as random ids have
+
+
+@dataclass
+class Imported:
+    """What became of the records of some files."""
+
+    files: int = 0
+    hands: int = 0  # that were read without a fault
+    games: int = 0  # that are new
+    known: int = 0  # games that were there already
+    faults: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.hands} hands, {self.games} new games, {self.known} known before, "
+            f"{len(self.faults)} faults"
+        )
+
+
+def import_files(
+    engine: Engine,
+    files: Iterable[Path],
+    source: str | None = None,
+    watch: Callable[[str, Iterator[Record]], Iterable[Record]] = lambda _, records: records,
+) -> Imported:
+    """Import the records of files; what is wrong with one is noted, and the others go on.
+
+    `source` takes the place of what records say; `watch` may look at records as they come.
+    """
+    done = Imported()
+    for file in files:
+        done.files += 1
+        records = watch(file.name, _records(file, done))
+        games = games_of(records, source)
+        while batch := list(islice(games, BATCH)):
+            with writing(engine) as connection:
+                new = add_games(connection, batch)
+            done.games += len(new)
+            done.known += len(batch) - len(new)
+            done.hands += sum(len(each.records) for each in batch)
+    return done
+
+
+def games_of(records: Iterable[Record], source: str | None = None) -> Iterator[RecordedGame]:
+    """Records as games."""
+    for key, group in groupby(enumerate(records), key=_game_key):
+        found = [record for _, record in group]
+        if source is not None:
+            found = [replace(record, source=source) for record in found]
+        first = found[0]
+        rules = first.deal.rules
+        game = NewGame(
+            id=str(key) if isinstance(key, str) else content_id(first),
+            kind=RECORD,
+            rules=rules,
+            seats=tuple(map(Seat, players_of(first, first.source))),
+            target_score=None if len(found) == 1 else rules.target_score,
+            source=first.source,
+        )
+        yield RecordedGame(game, found)
+
+
+def content_id(record: Record) -> str:
+    """The id of a record that names no game: the same for the same hand."""
+    canonical = json.dumps(record.as_object(), sort_keys=True, separators=(",", ":"))
+    return urlsafe_b64encode(sha256(canonical.encode()).digest()[:_ID_BYTES]).decode()
+
+
+def _game_key(numbered: tuple[int, Record]) -> str | int:
+    """What the hands of one game have in common; a number where a record stands alone."""
+    number, record = numbered
+    game = record.extra.get("game")
+    return game if isinstance(game, str) and is_id(game) else number
+
+
+def _records(file: Path, done: Imported) -> Iterator[Record]:
+    """The records of a file that are sound; the others are noted."""
+    try:
+        for number, line in read_lines(file):
+            try:
+                record = parse_record(line)
+                check_words(record)
+                players_of(record, record.source)
+                yield record
+            except InvalidRecord as error:
+                done.faults.append(f"{file}: line {number}: {error}")
+    except OSError as error:
+        done.faults.append(f"{file}: {error.strerror or error}")
+    except InvalidRecord as error:
+        done.faults.append(f"{file}: {error}")

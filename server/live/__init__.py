@@ -1,0 +1,1 @@
+"""Live tables: matches that the service deals and referees."""

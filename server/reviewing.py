@@ -1,0 +1,133 @@
+"""Reviews for requests: of games that are kept, and of records that clients send.
+
+A review of a finished hand is kept, so that nobody searches twice for the same; one that a deadline
+has ended is not. A hand that is still played at a live table is never reviewed: it would show cards
+that are hidden.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import structlog
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from hearts.config import SearchConfig
+from hearts.records import Record
+from hearts.review import REVIEWING, fair, review
+from server import version
+from server.ai_config import GivenConfig, read_config
+from server.parts import Parts
+from server.refusals import Refusal
+from server.slots import Slot
+from server.store.games import game, writing
+from server.store.hands import hands
+from server.store.reviews import keep_review, kept_reviews
+from server.store.values import TABLE, GameRow, HandRow, is_id
+from server.thinking import config_in, thinking
+
+log = structlog.stdlib.get_logger("hearts.reviews")
+
+QUERIED = ("simulations", "worlds", "level", "seed")  # what a query may say about the search
+SEED = 0  # where none is named: who asks again gets the same answer
+
+
+def review_config(options: Mapping[str, Any], here: Parts) -> GivenConfig:
+    """How to review, by the `ai_config` of a request."""
+    return read_config({"seed": SEED} | dict(options), here.ceilings, base=REVIEWING)
+
+
+def queried_config(query: Mapping[str, Any], here: Parts) -> GivenConfig:
+    """How to review, by what a query names."""
+    try:
+        return review_config({key: query[key] for key in QUERIED if key in query}, here)
+    except Refusal as refusal:
+        message = refusal.message.removeprefix("ai_config.")
+        raise Refusal(refusal.error_code, message) from None
+
+
+def hands_to_review(
+    engine: Engine, game_id: str, number: int | None
+) -> tuple[GameRow, list[HandRow]]:
+    """A game and its hands that may be looked at, or the one that is asked for."""
+    with engine.connect() as connection:
+        found = game(connection, game_id) if is_id(game_id) else None
+        if found is None:
+            raise Refusal("NOT_FOUND", f"there is no game {game_id[:40]!r}")
+        every = hands(connection, [game_id])
+    if number is not None and number not in (hand.number for hand in every):
+        raise Refusal("NOT_FOUND", f"hand: game {game_id} has no hand {number}")
+    if not every:
+        raise Refusal("CONFLICT", f"game {game_id} has no hand yet")
+    wanted = [hand for hand in every if number in (None, hand.number)]
+    over = [hand for hand in wanted if hand.finished_at is not None or found.kind != TABLE]
+    if not over:
+        numbers = " and ".join(str(hand.number) for hand in wanted)
+        reason = "not over yet, and a review would show cards that are hidden"
+        raise Refusal("CONFLICT", f"hand: {numbers} of table {game_id} is {reason}")
+    return found, over
+
+
+def review_kept(here: Parts, wanted: Sequence[HandRow], given: GivenConfig) -> list[dict[str, Any]]:
+    """The reviews of some hands of one game, from the database where they are there."""
+    game_id, digest = wanted[0].game_id, config_digest(given.config)
+    with here.engine.connect() as connection:
+        kept = kept_reviews(connection, game_id, digest)
+    if all(hand.number in kept for hand in wanted):
+        return [kept[hand.number] for hand in wanted]
+    found = []
+    with thinking(given) as slot:
+        for hand in wanted:
+            body = kept.get(hand.number)
+            if body is None:
+                body = review_in(slot, hand.record, given, here) | {"number": hand.number}
+                if body["complete"] and hand.finished_at is not None:
+                    _keep(here.engine, hand, digest, body)
+            found.append(body)
+            if slot.is_over:
+                break
+    return found
+
+
+def review_sent(here: Parts, record: Record, given: GivenConfig) -> dict[str, Any]:
+    """The review of a record that a client sent."""
+    with thinking(given) as slot:
+        return review_in(slot, record, given, here) | {"number": 0}
+
+
+def review_in(slot: Slot, record: Record, given: GivenConfig, here: Parts) -> dict[str, Any]:
+    """A review in a slot, as JSON has it; without what its deadline came before."""
+    found = review(record, config_in(slot, given), stop=slot.stop)
+    for each in found.answers:
+        decision = each.decision
+        here.metrics.count_search("/api/review", decision.seconds, decision.simulations)
+    return found.as_object()
+
+
+def config_digest(config: SearchConfig) -> str:
+    """Names all that a review depends on beside the hand itself."""
+    told = vars(replace(fair(config), threads=1)) | {"version": version()}
+    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def of_seat(found: Mapping[str, Any], seat: int) -> dict[str, Any]:
+    """A review with the decisions and mistakes of one seat."""
+    decisions = [each for each in found["decisions"] if each["player"] == seat]
+    return dict(found) | {
+        "decisions": decisions,
+        "mistakes": {str(seat): found["mistakes"][str(seat)]},
+    }
+
+
+def _keep(engine: Engine, hand: HandRow, digest: str, body: Mapping[str, Any]) -> None:
+    """Keep a review; a database that will not is no reason to hold it back."""
+    try:
+        with writing(engine) as connection:
+            keep_review(connection, hand.game_id, hand.number, digest, body)
+    except SQLAlchemyError:
+        log.warning("a review could not be kept", game=hand.game_id, hand=hand.number)

@@ -1,0 +1,108 @@
+"""Hands after the fact: what every decision cost, the worst mistakes, the chances by trick."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+from flask import Response
+
+from hearts.arena.plot import plot_chances
+from hearts.cards import SEATS
+from hearts.chances import chances_of
+from hearts.errors import InvalidConfig
+from hearts.records import KNOWN as RECORD_FIELDS
+from hearts.records import Record
+from hearts.review import fair
+from server.ai_config import GivenConfig
+from server.analysis import read_record
+from server.bodies import HeartsBlueprint, unknown_fields
+from server.parts import parts
+from server.refusals import Refusal
+from server.replies import success
+from server.reviewing import (
+    hands_to_review,
+    of_seat,
+    queried_config,
+    review_config,
+    review_kept,
+    review_sent,
+)
+from server.schemas import examples
+from server.schemas.review import SVG, PlotQuery, ReviewQuery, ReviewReply, ReviewRequest
+
+blueprint = HeartsBlueprint("review", __name__, description="Hands after the fact.")
+
+_KNOWN = frozenset(ReviewRequest().fields)
+_RECORD = frozenset(RECORD_FIELDS)
+_SEATS = tuple(f"seat {seat}" for seat in range(SEATS))
+
+
+@blueprint.get("/api/games/<string:game_id>/review")
+@blueprint.arguments(ReviewQuery(), location="query")
+@blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
+@blueprint.response(200, ReviewReply)
+def of_game(query: dict[str, Any], game_id: str) -> Response:
+    """Review the hands of a game that are over, or one of them."""
+    here, begun = parts(), time.perf_counter()
+    game, wanted = hands_to_review(here.engine, game_id, query.get("hand"))
+    players = [seat.player.name for seat in game.seats]
+    if query.get("plot") == "1":
+        if len(wanted) > 1:
+            numbers = ", ".join(str(hand.number) for hand in wanted)
+            raise Refusal("PARSE_ERROR", f"hand: a figure shows one hand: name one of {numbers}")
+        title = f"game {game_id}, hand {wanted[0].number}"
+        return _figure(wanted[0].record, players, title)
+    given = queried_config(query, here)
+    found = review_kept(here, wanted, given)
+    complete = len(found) == len(wanted) and all(each["complete"] for each in found)
+    if "seat" in query:
+        found = [of_seat(each, query["seat"]) for each in found]
+    return _reply(found, players, given, begun, complete)
+
+
+@blueprint.post("/api/review")
+@blueprint.arguments(PlotQuery(), location="query")
+@blueprint.arguments(ReviewRequest(), example=examples.REVIEW)
+@blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
+@blueprint.response(200, ReviewReply)
+def of_record(query: dict[str, Any], body: dict[str, Any]) -> Response:
+    """Review a hand that is sent as a record."""
+    here, begun = parts(), time.perf_counter()
+    record = read_record(body["record"])
+    if query.get("plot") == "1":
+        return _figure(record, _SEATS, record.id)
+    given = review_config(body.get("ai_config") or {}, here)
+    given.warnings.extend(unknown_fields(body, _KNOWN))
+    given.warnings.extend(unknown_fields(body["record"], _RECORD, "record."))
+    found = review_sent(here, record, given)
+    return _reply([found], _SEATS, given, begun, found["complete"])
+
+
+def _reply(
+    hands: list[dict[str, Any]],
+    players: Sequence[str],
+    given: GivenConfig,
+    begun: float,
+    complete: bool,
+) -> Response:
+    return success(
+        hands=hands,
+        complete=complete,
+        players=list(players),
+        config=vars(fair(given.config)),
+        computation_time_ms=round((time.perf_counter() - begun) * 1000, 3),
+        warnings=given.warnings,
+    )
+
+
+def _figure(record: Record, players: Sequence[str], title: str) -> Response:
+    """The chances of a hand, drawn."""
+    drawn = BytesIO()
+    try:
+        plot_chances(drawn, chances_of(record.deal), players, title)
+    except InvalidConfig as error:  # matplotlib is not installed
+        raise Refusal("AI_CONFIG_ERROR", str(error)) from None
+    return Response(drawn.getvalue(), content_type="image/svg+xml")

@@ -1,0 +1,1 @@
+"""Games in the database: SQL and nothing else, on SQLite and PostgreSQL alike."""

@@ -1,0 +1,108 @@
+"""Decisions on disk while the database does not answer: lines of JSON, bounded.
+
+A line is handed to the operating system in one write and not synced: it outlives the process, not
+a power cut. To empty the spool, its file is renamed first, so that nobody writes to what is read;
+a renamed file that is left behind is read by the next one, also after a restart. Entries may so
+come twice: the database knows them by their `uid`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+log = structlog.stdlib.get_logger("hearts.spool")
+
+Entry = Mapping[str, Any]
+BATCH = 200  # entries that are handed over together
+
+
+class Spool:
+    """A folder with one file that grows, and perhaps some that are being emptied."""
+
+    def __init__(self, folder: Path, limit: int) -> None:
+        self.folder, self.limit = folder, limit  # limit: bytes
+        self.file = folder / "decisions.jsonl"
+
+    @property
+    def size(self) -> int:
+        """How many bytes wait; 0 where nothing was ever spooled."""
+        return sum(_size(path) for path in self.folder.glob("decisions*.jsonl"))
+
+    def add(self, entry: Entry) -> bool:
+        """Keep an entry; False where the spool is full or the disk refuses."""
+        line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        try:
+            with self._locked():
+                if self.size + len(line) > self.limit:
+                    return False
+                return self._append(line)
+        except OSError as error:
+            log.error("the spool cannot be written", reason=error.strerror)
+            return False
+
+    def empty(self, write: Callable[[list[Entry]], object]) -> int:
+        """Hand everything to `write`, and forget it once that has returned; returns how much."""
+        done = 0
+        for path in self._set_aside():
+            entries = _entries(path)
+            while batch := list(islice(entries, BATCH)):
+                write(batch)
+                done += len(batch)
+            path.unlink(missing_ok=True)
+        return done
+
+    def _append(self, line: bytes) -> bool:
+        with self.file.open("ab", buffering=0) as stream:
+            written = stream.write(line)
+            if written == len(line):
+                return True
+            # A full disk took a part: what is left of it must not spoil the next line.
+            os.truncate(self.file, stream.tell() - (written or 0))
+            return False
+
+    def _set_aside(self) -> list[Path]:
+        """The files to be emptied; the one that grew is renamed and becomes one of them."""
+        if not self.folder.exists():
+            return []
+        with self._locked():
+            if self.file.exists():
+                self.file.rename(self.folder / f"decisions-{secrets.token_hex(4)}.jsonl")
+        return sorted(self.folder.glob("decisions-*.jsonl"))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """One thread of one process at a time."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+def _entries(path: Path) -> Iterator[Entry]:
+    """The entries of a file; a line that was cut short is skipped, and said so."""
+    try:
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                try:
+                    yield json.loads(line)
+                except ValueError:
+                    log.error("a spooled line cannot be read", file=path.name, line=number)
+    except FileNotFoundError:  # another process has emptied it
+        return
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

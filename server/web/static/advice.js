@@ -1,0 +1,161 @@
+// What the engine would do: the hint, and the coach who only speaks after a costly card.
+
+import { ApiError, ask } from "./api.js";
+import { brief, plainSigns, picture, spoken } from "./cards.js";
+import { h, problem, show } from "./dom.js";
+import { bar } from "./plots.js";
+import { count, number, t } from "./text.js";
+
+const ADVISER = {}; // the service's own choice: it votes over worlds, which can be shown
+const COSTLY = 1; // points from which on the coach speaks up
+const SURE = 2; // standard errors that a cost must be away from nothing
+
+export class Advice {
+  constructor() {
+    this.element = h("div", { class: "advice" });
+    this.clear();
+  }
+
+  clear() {
+    this.asking?.abort();
+    show(this.element, h("p", { class: "empty" }, t("hint.none")));
+  }
+
+  // Ask what to do in `state`; resolves to the advised cards, or to none if nobody answered.
+  async about(state, passing) {
+    this.asking?.abort();
+    const asking = (this.asking = new AbortController());
+    show(this.element, h("p", { class: "empty" }, t("hint.thinking")));
+    try {
+      const answer = await ask(
+        passing ? "/api/pass" : "/api/move",
+        { game_state: state, ai_config: ADVISER },
+        { signal: asking.signal },
+      );
+      show(this.element, passing ? passes(answer) : moves(answer));
+      return passing ? answer.pass : [answer.move.card];
+    } catch (error) {
+      if (asking.signal.aborted || !(error instanceof ApiError)) return [];
+      show(
+        this.element,
+        problem(error.message, () => this.about(state, passing), t("errors.retry")),
+      );
+      return [];
+    }
+  }
+}
+
+// The figures of every legal card as bars, best first, and the sentence that explains them.
+export function moves({ move, analysis = [], explanation, worlds, exact }) {
+  // A search in one tree over all worlds has no votes to show: where it looked says as much.
+  const measure = analysis.some((row) => row.votes > 1) ? "votes" : "visits";
+  const most = Math.max(1, ...analysis.map((row) => row[measure]));
+  return [
+    h(
+      "div",
+      { class: "advised-card" },
+      picture(move.card),
+      h(
+        "p",
+        {},
+        h("b", {}, t("hint.play", { card: brief(move.card) })),
+        h("br"),
+        plainSigns(explanation || t("hint.only")),
+      ),
+    ),
+    analysis.length > 0 &&
+      h(
+        "div",
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": t("hint.figures") },
+        h(
+          "table",
+          { class: "figures" },
+          h("caption", {}, exact ? t("hint.exact") : worlds && t("hint.worlds", { n: worlds })),
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["card", measure, "points"].map((name) => h("th", { scope: "col" }, t(`hint.${name}`))),
+            ),
+          ),
+          h(
+            "tbody",
+            {},
+            analysis.map((row) =>
+              h(
+                "tr",
+                { "data-card": row.card },
+                h("th", { scope: "row", "aria-label": spoken(row.card) }, brief(row.card)),
+                h("td", {}, bar(row[measure] / most, count(row[measure]))),
+                h(
+                  "td",
+                  {},
+                  row.points === null
+                    ? "–"
+                    : bar(row.points / 26, `${number(row.points)} ± ${number(row.points_error)}`, {
+                        class: "cost",
+                      }),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+  ];
+}
+
+function passes({ pass, candidates = [] }) {
+  return [
+    h(
+      "div",
+      { class: "advised-card" },
+      pass.map((card) => picture(card)),
+      h("p", {}, h("b", {}, t("hint.pass", { cards: pass.map(brief).join(" ") }))),
+    ),
+    candidates.length > 0 &&
+      h(
+        "table",
+        { class: "figures" },
+        h("caption", {}, t("hint.candidates")),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, t("hint.cards")),
+            h("th", { scope: "col" }, t("hint.points")),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          candidates.slice(0, 6).map((row) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, row.cards.map(brief).join(" ")),
+              h(
+                "td",
+                {},
+                bar(row.points / 26, `${number(row.points)} ± ${number(row.points_error)}`, {
+                  class: "cost",
+                }),
+              ),
+            ),
+          ),
+        ),
+      ),
+  ];
+}
+
+// What the coach says about `card` played in `state`; null where there is nothing to say.
+export async function coach(state, card) {
+  const {
+    decisions: [one],
+  } = await ask("/api/analysis", { states: [{ ...state, played: card }], ai_config: ADVISER });
+  if (one.cost === null || one.cost < COSTLY || one.cost < SURE * (one.cost_error ?? 0)) return null;
+  return plainSigns(one.verdict);
+}

@@ -1,0 +1,61 @@
+// Elements in one expression, and the two ways to speak to the player: aloud and by a note.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// h("button", {class: "big", onclick: f, "aria-label": "…", style: {"--p": 1}}, "text", child)
+export const h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+
+export const svg = (tag, properties, ...children) =>
+  fill(document.createElementNS(SVG, tag), properties, children);
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) set(element, name, value);
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
+  return element;
+}
+
+function set(element, name, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+  else if (name === "style") {
+    // property by property: the page's policy refuses style attributes
+    for (const [property, setting] of Object.entries(value)) element.style.setProperty(property, setting);
+  } else if (name === "value" || name === "checked") element[name] = value;
+  else element.setAttribute(name, value === true ? "" : value);
+}
+
+export const byId = (id) => document.getElementById(id);
+
+// Replace what is in `place`, keeping the focus where an element of the same key comes again.
+export function show(place, ...children) {
+  const key = place.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  place.replaceChildren(...children.flat(Infinity).filter(Boolean));
+  if (key) place.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+}
+
+// For screen readers: what happened, without moving the focus.
+export function say(sentence) {
+  const line = h("p", {}, sentence);
+  byId("said").append(line);
+  setTimeout(() => line.remove(), 4000);
+}
+
+// A note that goes by itself.
+export function toast(sentence, { kind = "", seconds = 5 } = {}) {
+  const place = document.querySelector(".felt .toasts") ?? byId("toasts");
+  const note = h("div", { class: `toast ${kind}` }, sentence);
+  place.replaceChildren(...[...place.children].slice(-1), note);
+  say(sentence);
+  setTimeout(() => note.remove(), seconds * 1000);
+}
+
+// What went wrong, in words, with a way on.
+export const problem = (message, retry, label) =>
+  h(
+    "div",
+    { class: "problem", role: "alert" },
+    h("p", {}, message),
+    retry && h("button", { type: "button", class: "small", onclick: retry }, label),
+  );

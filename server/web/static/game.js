@@ -1,0 +1,345 @@
+// A live table from one seat: follow it, show it, play at it.
+
+import { Advice, coach } from "./advice.js";
+import { ApiError, post, sleep } from "./api.js";
+import { Beliefs } from "./beliefs.js";
+import { brief, spoken } from "./cards.js";
+import { h, problem, say, show, toast } from "./dom.js";
+import { fairness } from "./fair.js";
+import { follow, isGone } from "./follow.js";
+import { Hand } from "./hand.js";
+import { Panel } from "./panel.js";
+import { PASS_SIZE, button, passButton, scorePanel, statusLine, summary, whyNot } from "./prompts.js";
+import { SEATS, gameStateAt, receiver, rulesOf, stateAt } from "./replay.js";
+import { isOver, mustPass, mustPlay, namesOf, playsOf, sceneOf } from "./scene.js";
+import { trickRow } from "./scores.js";
+import { Sequence } from "./sequence.js";
+import { settings } from "./settings.js";
+import { Board } from "./table.js";
+import { t } from "./text.js";
+
+export class Game {
+  // table: {id, token}; leave(reason) is called when the table is no more
+  constructor(place, table, leave) {
+    Object.assign(this, {
+      place,
+      table,
+      leave,
+      view: null,
+      chosen: new Set(),
+      advised: new Set(),
+      commitments: new Map(),
+    });
+    this.board = new Board({ onfelt: () => this.sequence.hurry() });
+    this.hand = new Hand({
+      choose: (card) => this.choose(card),
+      keys: {
+        h: () => this.hint(),
+        l: () => this.panel.open("trick"),
+        b: () => this.panel.open("beliefs"),
+        s: () => this.panel.open("scores"),
+      },
+    });
+    this.sequence = new Sequence({
+      draw: (_, shown, gathered) => this.draw(shown, gathered),
+      gather: (_, shown) => this.gather(shown),
+      played: (_, play) => this.announce(play),
+      settled: () => this.settled(),
+    });
+    this.status = h("p", { class: "status" });
+    this.actions = h("div", { class: "actions" });
+    this.trouble = h("div", { class: "trouble" });
+    this.advice = new Advice();
+    this.beliefs = new Beliefs();
+    this.scores = h("div", {});
+    this.last = h("div", {});
+    this.deal = h("div", {});
+    this.panel = new Panel([
+      { id: "scores", label: t("tabs.scores"), element: this.scores },
+      { id: "trick", label: t("tabs.trick"), element: this.last },
+      {
+        id: "hint",
+        label: t("tabs.hint"),
+        element: this.advice.element,
+        open: () => this.advisable && !this.advised.size && this.hint(),
+      },
+      { id: "beliefs", label: t("tabs.beliefs"), element: this.beliefs.element, open: () => this.believe() },
+      { id: "deal", label: t("tabs.deal"), element: this.deal },
+    ]);
+    show(
+      place,
+      h(
+        "div",
+        { class: "game" },
+        h(
+          "section",
+          { class: "seat-view", "aria-label": t("table.title") },
+          this.trouble,
+          this.board.element,
+          h("div", { class: "tray" }, this.status, this.hand.element, this.actions),
+        ),
+        this.panel.element,
+      ),
+    );
+  }
+
+  // --- following
+
+  follow() {
+    return follow(this.table, {
+      take: (view) => {
+        this.calm();
+        if (!this.left) this.take(view);
+        return !this.left;
+      },
+      fault: (error) => (isGone(error) ? this.gone(t("play.gone")) : this.worry(error)),
+    });
+  }
+
+  gone(reason) {
+    this.left = true;
+    this.leave(reason);
+    return false;
+  }
+
+  // Say that nobody answers, and wait a little or until the player is impatient.
+  worry(error) {
+    return new Promise((done) => {
+      show(this.trouble, problem(`${error.message} ${t("errors.trying")}`, done, t("errors.retry")));
+      sleep(1500).then(done);
+    });
+  }
+
+  calm() {
+    if (this.trouble.firstChild) show(this.trouble);
+  }
+
+  // A view; an answer may be overtaken by a newer one.
+  take(view) {
+    if (this.view && view.version < this.view.version) return;
+    const before = this.view;
+    this.view = view;
+    this.rules = rulesOf(view.rules);
+    this.names = namesOf(view);
+    if (!this.commitments.has(view.hand.number)) this.commitments.set(view.hand.number, view.hand.commitment);
+    const dealt = before && before.hand.number !== view.hand.number;
+    const claimed = before && !dealt && before.hand.claimed_by !== view.hand.claimed_by;
+    if (dealt) this.chosen.clear();
+    if (before?.phase === "passing" && view.phase === "playing" && view.hand.received) this.tellOfPass();
+    const hands = [{ key: view.hand.number, plays: playsOf(view.hand) }];
+    // what is played out after a claim decides nothing, and nobody wants to see it
+    if (dealt || claimed) this.sequence.begin(hands, claimed ? hands[0].plays.length : 0);
+    else this.sequence.feed(hands);
+    this.sequence.redraw();
+    this.drawPanels();
+  }
+
+  tellOfPass() {
+    const { received, pass_direction: direction } = this.view.hand;
+    const giver = SEATS.find((seat) => receiver(seat, direction) === this.view.seat);
+    toast(t("play.received", { cards: received.map(brief).join(" "), player: this.names[giver] }));
+  }
+
+  // --- drawing
+
+  draw(shown, gathered) {
+    const { view, names } = this;
+    const { hand } = view;
+    const { settled } = this.sequence;
+    const plays = playsOf(hand);
+    const scene = sceneOf({ plays, rules: this.rules, shown, gathered });
+    const over = settled && isOver(view);
+    this.tricksShown = scene.tricks;
+    this.board.draw({
+      ...scene,
+      bottom: view.seat,
+      you: view.seat,
+      names,
+      turn: settled && view.phase === "playing" ? hand.turn : null,
+      points: over ? view.hands.at(-1).points : scene.points,
+      scores: over ? view.totals : view.scores,
+      hands: null,
+    });
+    const unseen = plays
+      .slice(shown)
+      .filter((play) => play.player === view.seat)
+      .map((play) => play.card);
+    this.drawHand([...hand.cards, ...unseen], settled);
+    show(this.status, statusLine(view, names, settled));
+    show(this.actions, settled ? this.buttons() : []);
+    show(this.board.centre, over ? summary(view, names, this.onward()) : "");
+    this.board.element.classList.toggle("over", over);
+    show(
+      this.last,
+      scene.tricks.length
+        ? trickRow(scene.tricks.at(-1), names)
+        : h("p", { class: "empty" }, t("scores.no_trick")),
+    );
+  }
+
+  get advisable() {
+    return this.view && this.sequence.settled && (mustPass(this.view) || mustPlay(this.view));
+  }
+
+  drawHand(cards, settled) {
+    const { view } = this;
+    const { hand } = view;
+    const mayChoose = !settled ? [] : mustPass(view) ? hand.cards : mustPlay(view) ? hand.legal : [];
+    this.hand.draw({
+      cards,
+      open: new Set(mayChoose),
+      chosen: this.chosen,
+      fresh: new Set(hand.tricks.length === 0 ? hand.received : []),
+      advised: this.advised,
+      passing: mustPass(view),
+    });
+  }
+
+  buttons() {
+    const { view } = this;
+    const hint = button("hint", t("play.hint"), () => this.hint());
+    if (mustPass(view))
+      return [passButton(view.hand.pass_direction, this.chosen.size, this.busy, () => this.pass()), hint];
+    if (view.phase !== "playing") return [];
+    const claim = () =>
+      button("claim", t("play.claim"), () => this.act("claim"), { title: t("play.claim_title") });
+    return [mustPlay(view) && hint, view.hand.claimable && claim()];
+  }
+
+  // The way on after a hand.
+  onward() {
+    if (this.view.phase === "finished")
+      return button("again", t("play.again"), () => this.gone(""), { class: "main" });
+    return button("next", t("play.next"), () => this.act("next"), { class: "main", disabled: this.busy });
+  }
+
+  drawPanels() {
+    const { view, names } = this;
+    const leave = button("leave", t("play.leave"), () => this.abandon(), { class: "small" });
+    show(this.scores, scorePanel(view, names), h("p", { class: "row" }, leave));
+    show(this.deal, fairness(view, this.commitments));
+  }
+
+  abandon() {
+    if (this.view.phase === "finished" || confirm(t("play.leave_sure"))) this.gone("");
+  }
+
+  async gather(shown) {
+    const trick = this.tricksShown[shown / 4 - 1];
+    say(t("table.takes", { player: this.names[trick.winner], n: trick.points }));
+    await this.board.gather(trick.winner);
+  }
+
+  announce(play) {
+    if (play.player !== this.view.seat)
+      say(t("table.plays", { player: this.names[play.player], card: spoken(play.card) }));
+  }
+
+  // All that has happened has been shown.
+  settled() {
+    const { view } = this;
+    this.sequence.redraw();
+    if (this.panel.seen("beliefs")) this.believe();
+    if (mustPlay(view)) say(t("play.your_turn"));
+    if (document.activeElement !== document.body) return; // the player is busy elsewhere
+    if (mustPlay(view)) this.hand.focusFirst();
+    else if (isOver(view)) this.board.centre.querySelector("button").focus({ preventScroll: true });
+  }
+
+  // --- playing
+
+  choose(card) {
+    if (!this.sequence.settled || this.busy) return this.sequence.hurry();
+    if (mustPass(this.view)) return this.mark(card);
+    if (!mustPlay(this.view)) return toast(t("why.turn"), { kind: "refused" });
+    if (!this.view.hand.legal.includes(card)) return toast(whyNot(this.view, card), { kind: "refused" });
+    return this.play(card);
+  }
+
+  mark(card) {
+    if (this.chosen.has(card)) this.chosen.delete(card);
+    else if (this.chosen.size < PASS_SIZE) this.chosen.add(card);
+    else toast(t("why.three"), { kind: "refused" });
+    this.sequence.redraw();
+  }
+
+  async play(card) {
+    const state = this.view.game_state;
+    const choice = this.view.hand.legal.length > 1;
+    this.forgetAdvice();
+    const done = await this.act("play", { card });
+    if (done && choice && settings().coach) {
+      const sentence = await coach(state, card).catch(() => null); // a coach who cannot say anything is silent
+      if (sentence) toast(sentence, { kind: "coach", seconds: 9 });
+    }
+  }
+
+  async pass() {
+    this.forgetAdvice();
+    if (await this.act("pass", { cards: [...this.chosen] })) this.chosen.clear();
+    this.sequence.redraw();
+  }
+
+  async act(what, body = {}) {
+    if (this.busy) return false;
+    this.busy = true;
+    try {
+      const view = await post(
+        `/api/tables/${this.table.id}/${what}`,
+        { ...body, version: this.view.version },
+        { token: this.table.token },
+      );
+      this.busy = false;
+      this.take(view);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // a conflict means that the table has gone on: the next view says how
+      toast(error.status === 409 ? t("errors.conflict") : error.message, { kind: "refused" });
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async hint() {
+    if (!this.advisable) return;
+    this.panel.show("hint");
+    const { hand } = this.view;
+    const cards = await this.advice.about(this.view.game_state, mustPass(this.view));
+    // others may pass meanwhile; once the own hand has changed the advice is of yesterday
+    if (this.view.hand.cards.join() !== hand.cards.join()) return;
+    this.advised = new Set(cards);
+    this.sequence.redraw();
+  }
+
+  forgetAdvice() {
+    this.advised.clear();
+    this.advice.clear();
+  }
+
+  believe() {
+    const { view, names } = this;
+    if (!view) return;
+    const done = view.hands.find((hand) => hand.number === view.hand.number);
+    if (!done) this.beliefs.about({ state: view.game_state, names });
+    else this.lookBack(done.record);
+  }
+
+  // After the hand: any moment of it, the truth beside the beliefs.
+  lookBack(record) {
+    const at = h("output", {});
+    const slider = h("input", { type: "range", min: 0, max: 12, value: 6, "aria-label": t("beliefs.trick") });
+    const look = () => {
+      const trick = Number(slider.value);
+      at.textContent = t("beliefs.before", { trick: trick + 1 });
+      const truth = stateAt(record, trick * 4).hands;
+      this.past.about({ state: gameStateAt(record, trick * 4, this.view.seat), names: this.names, truth });
+    };
+    this.past ??= new Beliefs();
+    this.beliefs.asking?.abort();
+    slider.addEventListener("change", look);
+    show(this.beliefs.element, h("label", { class: "slider" }, at, slider), this.past.element);
+    look();
+  }
+}

@@ -1,0 +1,113 @@
+// Tabs beside the table; on a phone they lie at the bottom and their content slides over the felt.
+
+import { h } from "./dom.js";
+import { t } from "./text.js";
+
+export class Panel {
+  // tabs: [{id, label, element, open}]; open() is called whenever a tab comes to be seen
+  constructor(tabs) {
+    this.tabs = tabs.map((tab) => ({
+      ...tab,
+      button: h(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `tab-${tab.id}`,
+          "data-tab": tab.id,
+          "aria-controls": `panel-${tab.id}`,
+          onclick: () => this.toggle(tab.id),
+        },
+        tab.label,
+      ),
+      body: h(
+        "div",
+        {
+          role: "tabpanel",
+          id: `panel-${tab.id}`,
+          "aria-labelledby": `tab-${tab.id}`,
+          tabindex: 0,
+          class: "panel-body",
+        },
+        tab.element,
+      ),
+    }));
+    this.close = h(
+      "button",
+      { type: "button", class: "close quiet", onclick: () => this.shut() },
+      t("panel.close"),
+    );
+    this.element = h(
+      "aside",
+      {
+        class: "panel shut",
+        "aria-label": t("panel.title"),
+        onkeydown: (event) => event.key === "Escape" && this.shut(),
+      },
+      h(
+        "div",
+        {
+          class: "tabs",
+          role: "tablist",
+          "aria-label": t("panel.title"),
+          onkeydown: (event) => this.key(event),
+        },
+        this.tabs.map((tab) => tab.button),
+      ),
+      h(
+        "div",
+        { class: "bodies" },
+        this.close,
+        this.tabs.map((tab) => tab.body),
+      ),
+    );
+    this.current = tabs[0].id;
+    this.draw();
+  }
+
+  // Whether the tab's content can be seen now.
+  seen(id) {
+    return this.current === id && (!this.element.classList.contains("shut") || !narrow());
+  }
+
+  show(id) {
+    this.current = id;
+    this.element.classList.remove("shut");
+    this.draw();
+  }
+
+  open(id) {
+    this.show(id);
+    this.tabs.find((tab) => tab.id === id).open?.();
+  }
+
+  toggle(id) {
+    if (narrow() && this.seen(id)) this.shut();
+    else this.open(id);
+  }
+
+  shut() {
+    this.element.classList.add("shut");
+    this.draw();
+  }
+
+  draw() {
+    for (const { id, button, body } of this.tabs) {
+      const chosen = id === this.current;
+      button.setAttribute("aria-selected", String(chosen));
+      button.tabIndex = chosen ? 0 : -1;
+      body.hidden = !chosen;
+    }
+  }
+
+  key(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const at = this.tabs.findIndex((tab) => tab.id === this.current);
+    const next = this.tabs[(at + step + this.tabs.length) % this.tabs.length];
+    this.open(next.id);
+    next.button.focus();
+  }
+}
+
+const narrow = () => matchMedia("(max-width: 899px)").matches;

@@ -1,0 +1,84 @@
+// The first page: a table at once, or the one this browser sits at.
+
+import "./chrome.js";
+import { ApiError, post } from "./api.js";
+import { choice, tick } from "./chrome.js";
+import { picture } from "./cards.js";
+import { byId, h, problem, show } from "./dom.js";
+import { Game } from "./game.js";
+import { change, myTable, settings, sitAt } from "./settings.js";
+import { t } from "./text.js";
+
+const LEVELS = ["easy", "medium", "hard", "expert"];
+const RULES = ["do_pass_cards", "queen_breaks_hearts", "jack_bonus", "no_shooting"];
+const main = byId("main");
+
+function start(reason = "") {
+  document.body.classList.remove("at-table");
+  const now = settings();
+  const trouble = h("div", {});
+  const begin = async () => {
+    button.disabled = true;
+    const { level, target, rules } = settings();
+    show(trouble, h("p", { class: "empty" }, t("play.dealing")));
+    try {
+      const { table_id, tokens } = await post("/api/tables", {
+        seats: ["human", level, level, level],
+        target_score: target,
+        rules,
+      });
+      sitAt({ id: table_id, token: tokens.find(Boolean) });
+      sit();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      button.disabled = false;
+      show(trouble, problem(error.message, begin, t("errors.retry")));
+    }
+  };
+  const button = h(
+    "button",
+    { type: "button", class: "main large", id: "play", onclick: begin },
+    t("play.start"),
+  );
+  show(
+    main,
+    h(
+      "div",
+      { class: "start" },
+      h(
+        "div",
+        { class: "fan", "aria-hidden": "true" },
+        ["QS", "AH", "KH", "10H", "2C"].map((card) => picture(card)),
+      ),
+      h("h1", {}, t("play.title")),
+      h("p", { class: "lead" }, reason || t("play.about")),
+      button,
+      trouble,
+      choice("play.level", LEVELS, now.level, (level) => change({ level })),
+      h(
+        "details",
+        {},
+        h("summary", {}, t("play.options")),
+        choice("play.target", [50, 100], now.target, (target) => change({ target })),
+        RULES.map((rule) =>
+          tick(`play.rules.${rule}`, now.rules[rule], (on) =>
+            change({ rules: { ...settings().rules, [rule]: on } }),
+          ),
+        ),
+        tick("settings.coach", now.coach, (coach) => change({ coach })),
+      ),
+    ),
+  );
+}
+
+function sit() {
+  document.body.classList.add("at-table");
+  const game = new Game(main, myTable(), (reason) => {
+    sitAt(null);
+    start(reason);
+  });
+  game.follow();
+}
+
+if (myTable()) sit();
+else start();

@@ -1,0 +1,112 @@
+// What the player is told beside and on the felt: whose turn it is, why not, what a hand came to.
+
+import { brief, suitOf } from "./cards.js";
+import { h } from "./dom.js";
+import { isFair } from "./fair.js";
+import { SEATS, receiver } from "./replay.js";
+import { mustPass, mustPlay } from "./scene.js";
+import { arrow, scorePlot, scoreTable } from "./scores.js";
+import { t } from "./text.js";
+
+export const PASS_SIZE = 3;
+
+// A button that keeps the focus when it is drawn again.
+export const button = (id, label, onclick, attributes = {}) =>
+  h("button", { type: "button", id, "data-key": id, onclick, ...attributes }, label);
+
+const reviewOf = (view, hand) => `/review?game=${view.table_id}&hand=${hand.number}`;
+
+export function statusLine(view, names, settled) {
+  const { hand } = view;
+  const playing = view.phase === "playing";
+  const facts = [t("table.hand", { number: hand.number + 1 })];
+  if (playing) facts.push(t(hand.hearts_broken ? "table.broken" : "table.unbroken"));
+  return [
+    h("span", {}, demand(view, names, settled)),
+    h("span", { class: playing && hand.hearts_broken ? "facts broken" : "facts" }, facts.join(" · ")),
+  ];
+}
+
+function demand(view, names, settled) {
+  const { hand } = view;
+  if (mustPass(view)) {
+    const player = names[receiver(view.seat, hand.pass_direction)];
+    return t(`play.choose_${hand.pass_direction}`, { player });
+  }
+  if (view.phase === "passing") return t("play.others_pass");
+  if (!settled || view.phase !== "playing") return "";
+  if (mustPlay(view)) return h("b", { class: "your-turn" }, t("play.your_turn"));
+  return t("play.their_turn", { player: names[hand.turn] });
+}
+
+export function passButton(direction, chosen, busy, pass) {
+  const left = PASS_SIZE - chosen;
+  const label =
+    left > 0 ? t("play.choose_more", { n: left }) : t(`play.pass_${direction}`, { arrow: arrow(direction) });
+  return button("pass", label, pass, { class: "main", disabled: left !== 0 || busy });
+}
+
+// Why a card may not be played now. The service decides; the words are the page's own.
+export function whyNot({ hand }, card) {
+  const led = hand.trick.cards[0] && suitOf(hand.trick.cards[0].card);
+  const values = { card: brief(card), suit: led && t(`cards.suits.${led}`) };
+  if (led && hand.cards.some((held) => suitOf(held) === led)) return t("why.follow", values);
+  if (!led && hand.tricks.length === 0) return t("why.opening", values);
+  if (!led && suitOf(card) === "H") return t("why.unbroken", values);
+  return t("why.first", values);
+}
+
+// After a hand, on the felt: what it came to, and the way on.
+export function summary(view, names, onward) {
+  const done = view.hands.at(-1);
+  return h(
+    "div",
+    { class: "summary" },
+    h("h2", {}, headline(view, names, done)),
+    h(
+      "ul",
+      { class: "final" },
+      SEATS.map((seat) =>
+        h(
+          "li",
+          {},
+          h("span", { class: `dot seat-${seat}`, "aria-hidden": "true" }),
+          h("span", { class: "name" }, names[seat]),
+          h("span", {}, done.points[seat] < 0 ? `−${-done.points[seat]}` : `+${done.points[seat]}`),
+          h("b", {}, view.totals[seat]),
+        ),
+      ),
+    ),
+    view.result && scorePlot({ hands: view.hands, names, target: view.target_score }),
+    h(
+      "p",
+      { class: "row" },
+      onward,
+      h("a", { class: "button", href: reviewOf(view, done) }, t("play.review")),
+    ),
+    fairVerdict(done),
+  );
+}
+
+function headline(view, names, done) {
+  if (view.result)
+    return t("play.winner", { player: view.result.winners.map((seat) => names[seat]).join(", ") });
+  if (done.shooter !== null) return t("play.moon", { player: names[done.shooter] });
+  return t("play.over", { n: done.points[view.seat] });
+}
+
+function fairVerdict(hand) {
+  const verdict = h("span", { class: "verdict" });
+  isFair(hand.commitment, hand.opening).then((fair) => {
+    verdict.textContent = t(fair === null ? "fair.unknown" : fair ? "fair.fair" : "fair.unfair");
+  });
+  return verdict;
+}
+
+export function scorePanel(view, names) {
+  if (!view.hands.length) return h("p", { class: "empty" }, t("scores.none", { target: view.target_score }));
+  return [
+    scoreTable({ hands: view.hands, names, link: (hand) => reviewOf(view, hand) }),
+    scorePlot({ hands: view.hands, names, target: view.target_score }),
+  ];
+}

@@ -1,0 +1,301 @@
+// Replay and review: a logged game by its link, or a record that is pasted or dropped.
+
+import "./chrome.js";
+import { ApiError, ask, get, post } from "./api.js";
+import { Beliefs } from "./beliefs.js";
+import { byId, h, problem, say, show, toast } from "./dom.js";
+import { displayNames, gameList } from "./games.js";
+import { Panel } from "./panel.js";
+import { SEATS, gameStateAt, shapeFault, stateAt } from "./replay.js";
+import { Replayer, chancePlots, costTable, mistakes } from "./replayer.js";
+import { scorePlot, scoreTable } from "./scores.js";
+import { t } from "./text.js";
+
+const main = byId("main");
+const NO_POINTS = [0, 0, 0, 0]; // of a hand that stops early
+const link = new URLSearchParams(location.search);
+
+// --- choosing a game
+
+async function choose(fault = "") {
+  document.body.classList.remove("at-table");
+  const list = h("div", {}, h("p", { class: "empty" }, t("games.loading")));
+  const input = h("textarea", {
+    id: "record",
+    rows: 5,
+    spellcheck: false,
+    placeholder: t("review.placeholder"),
+    "aria-label": t("review.paste"),
+  });
+  const refusal = h("div", { id: "refusal" }, fault && problem(fault));
+  const refuse = (reason) => show(refusal, problem(reason));
+  const read = (text) => {
+    show(refusal);
+    try {
+      openRecords(recordsIn(text), refuse);
+    } catch (error) {
+      refuse(error.message);
+    }
+  };
+  const drop = h(
+    "div",
+    { class: "drop" },
+    h("h2", {}, t("review.own")),
+    h("p", { class: "about" }, t("review.drop")),
+    input,
+    h(
+      "p",
+      { class: "row" },
+      h(
+        "button",
+        { type: "button", class: "main", id: "read", onclick: () => read(input.value) },
+        t("review.read"),
+      ),
+      h(
+        "label",
+        { class: "button" },
+        t("review.file"),
+        h("input", {
+          type: "file",
+          class: "unseen",
+          accept: ".json,.jsonl,.txt",
+          onchange: async (event) => read(await event.target.files[0].text()),
+        }),
+      ),
+    ),
+    refusal,
+  );
+  drop.addEventListener("dragover", (event) => event.preventDefault());
+  drop.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer.files[0];
+    read(file ? await file.text() : event.dataTransfer.getData("text"));
+  });
+  show(
+    main,
+    h(
+      "div",
+      { class: "page" },
+      h("h1", {}, t("pages.review")),
+      h("p", { class: "lead" }, t("review.about")),
+      h("div", { class: "columns" }, h("section", {}, h("h2", {}, t("games.recent")), list), drop),
+    ),
+  );
+  const load = async () => {
+    try {
+      const { games } = await get("/api/games?limit=20");
+      show(list, games.length ? gameList(games) : h("p", { class: "empty" }, t("games.none")));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      show(list, problem(error.message, load, t("errors.retry")));
+    }
+  };
+  await load();
+}
+
+// One record, a list of them, or one per line; faults are Errors with a sentence.
+function recordsIn(text) {
+  const parse = (line, place) => {
+    try {
+      return JSON.parse(line);
+    } catch (error) {
+      throw new Error(t("review.no_json", { place, reason: error.message }));
+    }
+  };
+  if (!text.trim()) throw new Error(t("review.nothing"));
+  const lines = text
+    .trim()
+    .split(/\r?\n/)
+    .filter((line) => line.trim());
+  const whole =
+    text.trim().startsWith("[") ||
+    !lines.every((line) => line.trim().startsWith("{") && line.trim().endsWith("}"));
+  const found = whole
+    ? [parse(text, t("review.text"))].flat()
+    : lines.map((line, i) => parse(line, t("review.line", { n: i + 1 })));
+  found.forEach((record, i) => {
+    const fault = shapeFault(record);
+    if (fault)
+      throw new Error(
+        t(`review.fault.${fault}`, {
+          place: found.length > 1 ? t("review.hand_place", { n: i + 1 }) : t("review.record"),
+        }),
+      );
+  });
+  return found;
+}
+
+// --- showing one
+
+// Records that nobody has logged: the service checks and reviews the first before it is shown.
+async function openRecords(records, refuse) {
+  say(t("review.checking"));
+  try {
+    const review = await ask("/api/review", { record: records[0] });
+    const hands = records.map((record, number) => ({
+      number,
+      record,
+      pass_direction: record.pass_direction,
+      points: record.points ?? NO_POINTS,
+      shooter: null,
+    }));
+    hands[0].review = review.hands[0];
+    present({ hands, names: displayNames([{}, {}, {}, {}]), id: null });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    refuse(error.message);
+  }
+}
+
+async function openGame(id) {
+  show(main, h("p", { class: "empty" }, t("games.loading")));
+  try {
+    const { game } = await get(`/api/games/${encodeURIComponent(id)}`);
+    // hands in play at a live table have no record yet, and nobody's cards are told
+    const hands = game.hands
+      .filter((hand) => hand.record?.plays.length)
+      .map((hand) => ({ ...hand, points: hand.points ?? NO_POINTS }));
+    if (!hands.length) return choose(t("review.unfinished"));
+    return present({ hands, names: displayNames(game.players), id });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.passing
+      ? show(
+          main,
+          problem(error.message, () => openGame(id), t("errors.retry")),
+        )
+      : choose(error.message);
+  }
+}
+
+function present({ hands, names, id }) {
+  document.body.classList.add("at-table");
+  const summary = h("div", { class: "review" }),
+    plots = h("div", { class: "plots" }),
+    beliefs = new Beliefs(),
+    scores = h("div", {});
+  let current = hands[0];
+  const believe = () => {
+    if (!panel.seen("beliefs")) return;
+    const step = replayer.step,
+      state = stateAt(current.record, step);
+    const seat = state.turn ?? 0;
+    if (!state.hands[seat].length) return beliefs.say(t("beliefs.over"));
+    return beliefs.about({ state: gameStateAt(current.record, step, seat), names, truth: state.hands });
+  };
+  const replayer = new Replayer({
+    stepped: (step) => {
+      if (current.review) show(plots, chancePlots(current.review.chances, names, Math.floor(step / 4)));
+      if (id) history.replaceState(null, "", `/review?game=${id}&hand=${current.number}&step=${step}`);
+      believe();
+    },
+  });
+  const panel = new Panel([
+    { id: "review", label: t("tabs.review"), element: h("div", {}, summary, plots) },
+    { id: "beliefs", label: t("tabs.beliefs"), element: beliefs.element, open: believe },
+    { id: "scores", label: t("tabs.scores"), element: scores },
+  ]);
+  const picker = h(
+    "select",
+    { "aria-label": t("review.which"), onchange: () => open(hands[picker.selectedIndex]) },
+    hands.map((hand) => h("option", {}, t("table.hand", { number: hand.number + 1 }))),
+  );
+  const share = h(
+    "button",
+    { type: "button", class: "small", onclick: () => shareLink({ id, hands, names }) },
+    t(id ? "review.share" : "review.save"),
+  );
+  const drawScores = () =>
+    show(scores, scoreTable({ hands, names }), scorePlot({ hands, names, target: undefined }));
+
+  function open(hand, step = 0) {
+    current = hand;
+    const before = hands.slice(0, hands.indexOf(hand));
+    replayer.load(
+      {
+        record: hand.record,
+        names,
+        scores: SEATS.map((seat) => before.reduce((sum, one) => sum + one.points[seat], 0)),
+      },
+      step,
+    );
+    if (hand.review) judged(hand);
+    else review(hand);
+  }
+
+  function judged(hand) {
+    if (current !== hand) return;
+    replayer.judge(hand.review);
+    show(
+      summary,
+      h("h2", {}, t("review.worst")),
+      mistakes(hand.review, names, (step) => replayer.go(step)),
+      costTable(hand.review, names),
+    );
+  }
+
+  async function review(hand) {
+    show(plots);
+    show(summary, h("p", { class: "empty" }, t("review.thinking")));
+    try {
+      const answer = id
+        ? await get(`/api/games/${encodeURIComponent(id)}/review?hand=${hand.number}`)
+        : await ask("/api/review", { record: hand.record });
+      hand.review = answer.hands[0];
+      judged(hand);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (current === hand)
+        show(
+          summary,
+          problem(error.message, () => review(hand), t("errors.retry")),
+        );
+    }
+  }
+
+  show(
+    main,
+    h(
+      "div",
+      { class: "game reviewing" },
+      h(
+        "div",
+        { class: "left" },
+        h(
+          "div",
+          { class: "bar-row" },
+          h("a", { href: "/review" }, t("review.others")),
+          hands.length > 1 && picker,
+          share,
+        ),
+        replayer.element,
+      ),
+      panel.element,
+    ),
+  );
+  const wanted = Number(link.get("hand") ?? hands[0].number);
+  const first = hands.find((hand) => hand.number === wanted) ?? hands[0];
+  picker.selectedIndex = hands.indexOf(first);
+  drawScores();
+  open(first, Number(link.get("step") ?? 0) || 0);
+}
+
+// A logged game has a link; any other is logged first.
+async function shareLink({ id, hands }) {
+  try {
+    const game =
+      id ?? (await post("/api/games", { records: hands.map((hand) => hand.record), source: "page" })).game_id;
+    if (!id) history.replaceState(null, "", `/review?game=${game}`);
+    await navigator.clipboard.writeText(location.href); // browsers only have it on https and on this machine
+    toast(t("review.copied"));
+  } catch (error) {
+    const refused = error instanceof ApiError;
+    toast(refused ? error.message : t("review.not_copied", { link: location.href }), {
+      kind: refused ? "refused" : "",
+      seconds: 12,
+    });
+  }
+}
+
+if (link.get("game")) openGame(link.get("game"));
+else choose();

@@ -1,0 +1,62 @@
+// What this browser remembers: how the player likes it, and at which table they sit.
+
+const SETTINGS = "hearts.settings";
+const TABLE = "hearts.table";
+const DEFAULTS = {
+  theme: "auto", // auto, light, dark
+  deck: "two", // two or four colours
+  speed: "normal", // a key of SPEEDS
+  coach: false, // speak up after a costly card
+  level: "hard",
+  target: 100,
+  rules: { do_pass_cards: true, queen_breaks_hearts: true, jack_bonus: false, no_shooting: false },
+  key: "", // for services that ask for one
+};
+
+// Milliseconds between two cards, and for which a finished trick stays.
+export const SPEEDS = {
+  slow: { card: 600, trick: 2000 },
+  normal: { card: 170, trick: 1100 },
+  fast: { card: 90, trick: 450 },
+  instant: { card: 0, trick: 0 },
+};
+
+const memory = new Map(); // where storage is closed to us, this page alone remembers
+
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? memory.get(name) ?? "null");
+  } catch {
+    return JSON.parse(memory.get(name) ?? "null");
+  }
+}
+
+function write(name, value) {
+  const text = JSON.stringify(value);
+  memory.set(name, text);
+  try {
+    localStorage.setItem(name, text);
+  } catch {
+    // private windows and full disks: the page still works until it is closed
+  }
+}
+
+export const settings = () => {
+  const stored = read(SETTINGS) ?? {};
+  return { ...DEFAULTS, ...stored, rules: { ...DEFAULTS.rules, ...stored.rules } };
+};
+
+export function change(changes) {
+  write(SETTINGS, { ...settings(), ...changes });
+  document.documentElement.dataset.deck = settings().deck;
+  dispatchEvent(new Event("hearts:settings"));
+}
+
+export const speed = () => SPEEDS[settings().speed] ?? SPEEDS.normal;
+export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// The table this browser plays at: {id, seat, token}. The token is the proof of the seat.
+export const myTable = () => read(TABLE);
+export const sitAt = (table) => write(TABLE, table);
+
+document.documentElement.dataset.deck = settings().deck;

@@ -1,0 +1,121 @@
+// The ladder and the statistics of all logged games, as plots and tables.
+
+import "./chrome.js";
+import { ApiError, get } from "./api.js";
+import { choice } from "./chrome.js";
+import { byId, h, problem, show } from "./dom.js";
+import { gameList } from "./games.js";
+import { intervalPlot, noData } from "./plots.js";
+import { count, number, percent, t } from "./text.js";
+
+const GROUPS = ["level", "player", "config"];
+const some = (format) => (value) => (value === null || value === undefined ? "–" : format(value));
+const COLUMNS = [
+  ["hands", some(count)],
+  ["points", some(number)],
+  ["win_rate", some(percent)],
+  ["moons_made", some(count)],
+  ["moons_tried", some(count)],
+  ["moons_stopped", some(count)],
+  ["queens", some(count)],
+  ["passes", some(count)],
+  ["ms_per_move", some(number)],
+  ["belief_log_loss", some((value) => value.toFixed(3))],
+];
+
+const ladder = h("div", { id: "ladder" });
+const recent = h("div", {});
+
+async function load(group) {
+  try {
+    const { rows } = await get(`/api/stats?group=${group}`);
+    show(ladder, rows.length ? drawn(rows) : noData());
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    show(
+      ladder,
+      problem(error.message, () => load(group), t("errors.retry")),
+    );
+  }
+}
+
+function drawn(rows) {
+  const ranked = rows.filter((row) => row.points !== null).sort((a, b) => a.points - b.points);
+  return [
+    intervalPlot({
+      title: t("stats.plot"),
+      rows: ranked.slice(0, 20).map((row) => ({
+        name: row.label,
+        mean: row.points,
+        low: row.points_low ?? row.points,
+        high: row.points_high ?? row.points,
+      })),
+    }),
+    h("p", { class: "about" }, t("stats.interval")),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("stats.table") },
+      h(
+        "table",
+        { class: "stats" },
+        h("caption", { class: "unseen" }, t("stats.table")),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, t("stats.who")),
+            COLUMNS.map(([name]) => h("th", { scope: "col" }, t(`stats.${name}`))),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          ranked.map((row) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, row.label),
+              COLUMNS.map(([name, format]) =>
+                h(
+                  "td",
+                  {},
+                  name === "points" && row.points_low !== null
+                    ? `${format(row.points)} (${format(row.points_low)}–${format(row.points_high)})`
+                    : format(row[name]),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+async function loadRecent() {
+  try {
+    const { games } = await get("/api/games?limit=12");
+    show(recent, games.length ? gameList(games) : h("p", { class: "empty" }, t("games.none")));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    show(recent, problem(error.message, loadRecent, t("errors.retry")));
+  }
+}
+
+show(
+  byId("main"),
+  h(
+    "div",
+    { class: "page" },
+    h("h1", {}, t("pages.stats")),
+    h("p", { class: "lead" }, t("stats.about")),
+    choice("stats.group", GROUPS, "level", load),
+    ladder,
+    h("h2", {}, t("games.recent")),
+    recent,
+  ),
+);
+load("level");
+loadRecent();

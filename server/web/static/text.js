@@ -1,0 +1,23 @@
+// All words of the pages, from server/web/text/<language>.json; the shell carries them.
+
+const TEXT = JSON.parse(document.getElementById("text").textContent);
+
+// t("play.pass_left", {n: 3}); a text may have forms {"one": …, "other": …}, chosen by `n`.
+export function t(key, values = {}) {
+  let found = key.split(".").reduce((place, step) => place?.[step], TEXT);
+  if (found && typeof found === "object") found = found[plural.select(values.n)] ?? found.other;
+  if (typeof found !== "string") return key;
+  return found.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+}
+
+const language = document.documentElement.lang;
+const plural = new Intl.PluralRules(language);
+const percents = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
+const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+const whole = new Intl.NumberFormat(language);
+const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+
+export const percent = (share) => percents.format(share);
+export const number = (value) => numbers.format(value);
+export const count = (value) => whole.format(value);
+export const date = (value) => dates.format(new Date(value));

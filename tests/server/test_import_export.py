@@ -1,0 +1,244 @@
+"""Records into the database and out of it again, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import time
+import tracemalloc
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import Engine, func, select
+
+from hearts.records import Record, read_records, write_records
+from server.cli import main
+from server.database import make_engine
+from server.exporting import COLUMNS, exported_games, write_parquet, write_text
+from server.importing import games_of, import_files
+from server.store.listing import Filters, page
+from server.store.tables import GAMES, PLAYS, RESULTS
+from tests.server.store.played import DATA, keep, recorded
+
+FILES = sorted(DATA.glob("*.jsonl.gz"))
+
+
+@pytest.fixture
+def engine(migrated_url: str) -> Iterator[Engine]:
+    made = make_engine(migrated_url)
+    yield made
+    made.dispose()
+
+
+@pytest.fixture
+def second(migrated_sqlite: Path, tmp_path: Path) -> Iterator[Engine]:
+    made = make_engine(f"sqlite:///{shutil.copy(migrated_sqlite, tmp_path / 'second.db')}")
+    yield made
+    made.dispose()
+
+
+def count(engine: Engine, table) -> int:
+    with engine.connect() as connection:
+        return connection.scalar(select(func.count()).select_from(table))
+
+
+def objects(records) -> list[str]:
+    return sorted(json.dumps(record.as_object(), sort_keys=True) for record in records)
+
+
+def test_recorded_hands_come_back_as_they_were(engine, tmp_path):
+    # all of them on one database, a share on the other: both take the same way
+    files = FILES if engine.dialect.name == "sqlite" else FILES[::2]
+    given: list[Record] = []
+
+    def watched(_: str, records: Iterator[Record]) -> Iterator[Record]:
+        for record in records:
+            given.append(record)
+            yield record
+
+    begun = time.process_time()
+    done = import_files(engine, files, watch=watched)
+    took = time.process_time() - begun
+    assert (done.hands, done.games, done.known, done.faults) == (len(given), len(given), 0, [])
+    assert took / len(given) * 2000 < 10  # seconds for 2,000 hands, of this process
+    assert count(engine, PLAYS) == len(given) * 52
+    assert count(engine, RESULTS) == len(given) * 4
+    out = tmp_path / "out.jsonl.gz"
+    assert write_text(out, exported_games(engine), "jsonl") == len(given)
+    with gzip.open(out, "rt") as stream:
+        exported = sorted(json.dumps(json.loads(line), sort_keys=True) for line in stream)
+    assert exported == objects(given)
+    again = import_files(engine, files[:1])
+    assert (again.games, again.faults) == (0, [])
+    assert count(engine, GAMES) == len(given)
+
+
+def test_games_that_were_played_here_come_back_as_they_were(engine, second, tmp_path):
+    several = recorded(3)
+    match = keep(engine, several, target_score=100, source="here")
+    single = keep(engine, several[:1])
+    keep(engine, several[:1], kind="table")  # over, so it is shown
+    first, other = tmp_path / "first.jsonl", tmp_path / "other.jsonl"
+    assert write_text(first, exported_games(engine), "jsonl") == 5
+    done = import_files(second, [first])
+    assert (done.games, done.hands, done.faults) == (3, 5, [])
+    write_text(other, exported_games(second), "jsonl")
+    assert sorted(first.read_text().splitlines()) == sorted(other.read_text().splitlines())
+    with second.connect() as connection:
+        found = {game.id: game for game in page(connection, Filters(), 10)[0]}
+    assert found[match].hands == 3
+    assert found[match].totals == tuple(map(sum, zip(*(r.points for r in several), strict=True)))
+    assert [seat.player.name for seat in found[single].seats] == ["ann", "bob", "cid", "dora"]
+
+
+def test_results_of_imported_hands_are_those_of_played_ones(engine, second):
+    several = recorded(5)
+    for record in several:
+        keep(second, [record])
+    with engine.begin() as connection:
+        from server.store.bulk import add_games
+
+        add_games(connection, games_of(several))
+    facts = [
+        column for column in RESULTS.c if column.name not in ("game_id", "player_id", "finished_at")
+    ]
+
+    def rows(where: Engine) -> list[str]:
+        with where.connect() as connection:
+            return sorted(str(tuple(row)) for row in connection.execute(select(*facts)))
+
+    assert rows(engine) == rows(second)
+
+
+def test_hands_that_stop_early_are_kept_as_they_are(engine, tmp_path):
+    (record,) = recorded(1)
+    fields = record.as_object()
+    cut = [
+        fields | {"id": "few", "plays": fields["plays"][:7], "points": [1, 2, 3, 4]},
+        {k: v for k, v in (fields | {"id": "none", "plays": []}).items() if k != "points"},
+        fields | {"id": "half passed", "passed": [fields["passed"][0], [], [], []], "plays": []},
+    ]
+    cut[2].pop("points")
+    file = tmp_path / "cut.jsonl"
+    file.write_text("\n".join(map(json.dumps, cut)))
+    done = import_files(engine, [file])
+    assert (done.games, done.faults) == (3, [])
+    out = tmp_path / "out.jsonl"
+    write_text(out, exported_games(engine), "jsonl")
+    assert objects(read_records(out)) == objects(read_records(file))
+    assert count(engine, RESULTS) == 0
+
+
+def test_faults_are_told_and_the_rest_goes_on(engine, tmp_path):
+    good = [json.dumps(record.as_object()) for record in recorded(3)]
+    lines = [
+        good[0],
+        "{}",
+        good[1],
+        "no json",
+        json.dumps(json.loads(good[0]) | {"id": "a\x00"}),
+        json.dumps(json.loads(good[0]) | {"source": "x" * 300}),
+        json.dumps(json.loads(good[0]) | {"players": ["a", "b", "c", 4]}),
+        good[2],
+    ]
+    file = tmp_path / "mixed.jsonl"
+    file.write_text("\n".join(lines))
+    done = import_files(engine, [file, tmp_path / "none.jsonl"])
+    assert (done.files, done.games, len(done.faults)) == (2, 3, 6)
+    words = ("line 2: rules", "line 4: record: not JSON", "line 5: id: has", "line 6: source: has",
+             "line 7: players[3]: must be a name", "none.jsonl: No such file")  # fmt: skip
+    for fault, part in zip(done.faults, words, strict=True):
+        assert part in fault
+    broken = tmp_path / "broken.jsonl.gz"
+    broken.write_bytes(gzip.compress("\n".join(good).encode())[:-20])
+    assert "unreadable" in import_files(engine, [broken]).faults[0]
+
+
+def test_a_source_can_be_given(engine):
+    import_files(engine, FILES[:1], source="mine")
+    with engine.connect() as connection:
+        assert set(connection.scalars(select(GAMES.c.source))) == {"mine"}
+
+
+def test_tables_for_analysis_hold_every_play(engine, tmp_path):
+    several = recorded(4)
+    file = tmp_path / "four.jsonl"
+    write_records(file, several)
+    import_files(engine, [file])
+    rows, columns = tmp_path / "plays.csv", tmp_path / "plays.parquet"
+    assert write_text(rows, exported_games(engine), "csv") == 4
+    assert write_parquet(columns, exported_games(engine)) == 4
+    table = pl.read_parquet(columns)
+    assert table.columns == list(COLUMNS)
+    assert table.equals(pl.read_csv(rows, schema=table.schema))
+    assert len(table) == 4 * 52
+    by_id = {each.record.id: each.hand.game_id for each in exported_games(engine)}
+    for record in several:
+        hand = table.filter(pl.col("game") == by_id[record.id]).sort("number")
+        played = list(zip(hand["player"], hand["card"], strict=True))
+        assert played == [(play["player"], play["card"]) for play in record.as_object()["plays"]]
+        assert hand["winner"].to_list() == [t.winner for t in record.deal.tricks for _ in range(4)]
+        assert set(zip(hand["player"], hand["points"], hand["name"], strict=True)) == {
+            (seat, record.points[seat], record.extra["players"][seat]) for seat in range(4)
+        }
+
+
+def test_a_text_for_people(engine, tmp_path):
+    record = next(record for record in recorded(100) if record.deal.shooter is not None)
+    keep(engine, [record], source='said "so"')
+    out = tmp_path / "out.txt"
+    write_text(out, exported_games(engine), "text")
+    text = out.read_text()
+    assert '[Source "said \\"so\\""]' in text
+    assert '[South "ann"]' in text
+    assert f'[Result "{" ".join(map(str, record.points))}"]' in text
+    assert text.count("takes it") == 13
+    assert "shoots the moon" in text
+    assert text.count("passes") == 4
+
+
+def test_memory_does_not_grow_with_the_file(second, tmp_path, monkeypatch):
+    monkeypatch.setattr("server.importing.BATCH", 10)
+    monkeypatch.setattr("server.exporting.PAGE", 10)
+
+    def peak(n: int) -> int:
+        file, base = tmp_path / f"{n}.jsonl.gz", recorded(10)
+        write_records(file, (replace(base[i % 10], id=f"copy {n} {i}") for i in range(n)))
+        tracemalloc.start()
+        import_files(second, [file])
+        write_text(tmp_path / "out.jsonl", exported_games(second), "jsonl")
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(10)  # what is loaded and compiled once
+    small, large = peak(30), peak(150)
+    assert large < 2 * small  # and not five times as much
+
+
+def test_the_commands(tmp_path, monkeypatch):
+    monkeypatch.setenv("HEARTS_DATABASE_URL", f"sqlite:///{tmp_path / 'hearts.db'}")
+    monkeypatch.chdir(tmp_path)
+
+    def called(*words: str) -> Result:
+        return CliRunner().invoke(main, words)
+
+    write_records("some.jsonl", recorded(5))
+    done = called("import", "some.jsonl", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["games"]) == (0, 5)
+    for name in ("out.jsonl", "out.csv", "out.txt", "out.parquet", "packed.jsonl.gz"):
+        done = called("export", name)
+        assert (done.exit_code, done.stderr) == (0, "5 hands\n"), done.output
+        assert (tmp_path / name).stat().st_size > 1000
+    assert len(called("export", "-").stdout.splitlines()) == 5
+    missing = called("export", "--game", "none", "x.jsonl")
+    assert missing.exit_code == 1
+    assert "no hand of a game 'none'" in missing.stderr
+    wrong = called("import", "none.jsonl")
+    assert wrong.exit_code == 1
+    assert "none.jsonl: No such file" in wrong.stderr

@@ -1,0 +1,183 @@
+"""Moves that are logged with a game, and the commands that look at the log."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import func, select, update
+
+from hearts.warmup import compile_kernels
+from server.app import create_app
+from server.cli import main
+from server.database import upgrade
+from server.parts import parts
+from server.settings import Settings
+from server.store.tables import DECISIONS
+from tests.postgres import running_server
+from tests.server.api import FAST, OPENING, SHORT, Api, cards
+
+STATE = {"player_hand": SHORT, "rules": 2465}
+PASSING = {"player_hand": OPENING, "pass_direction": 1, "rules": 4001}
+
+
+def made(url: str, folder: Path) -> Api:
+    compile_kernels()
+    app = create_app(Settings(database_url=url, spool=str(folder / "spool")))
+    upgrade(parts(app).engine)
+    return Api(app)
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[Api]:
+    api = made(f"sqlite:///{tmp_path / 'hearts.db'}", tmp_path)
+    yield api
+    parts(api.app).close()
+
+
+def new_game(api: Api) -> str:
+    return api.post("/api/games", {})[1]["game_id"]
+
+
+def logged(api: Api) -> int:
+    with parts(api.app).engine.connect() as connection:
+        return connection.scalar(select(func.count()).select_from(DECISIONS))
+
+
+def wait_until(true, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("path", "state", "kind"),
+    [("move", STATE, "play"), ("play-one", STATE, "play"), ("pass", PASSING, "pass")],
+)
+def test_a_move_is_logged_with_its_game(api, path, state, kind):
+    game_id = new_game(api)
+    body = {"game_state": state, "ai_config": FAST, "game_id": game_id, "hand": 3}
+    status, answer = api.post(f"/api/{path}", body)
+    assert (status, answer["warnings"]) == (200, [])
+    wait_until(lambda: logged(api) == 1)
+    with parts(api.app).engine.connect() as connection:
+        row = connection.execute(select(DECISIONS)).one()
+    assert (row.game_id, row.hand, row.kind) == (game_id, 3, kind)
+    assert (row.seed, row.view_hash) == (str(answer["seed"]), answer["view_hash"])
+    assert row.config == answer["config"]
+    said = answer["pass"] if kind == "pass" else [answer["move"]["card"]]
+    assert row.chosen.split() == said
+
+
+def test_without_a_game_nothing_is_logged_and_an_unknown_one_is_a_warning(api):
+    assert api.move(STATE)["warnings"] == []
+    for game_id in ("nothere", "", "é", "a" * 99):
+        body = {"game_state": STATE, "ai_config": FAST, "game_id": game_id}
+        status, answer = api.post("/api/move", body)
+        assert status == 200
+        (warning,) = answer["warnings"]
+        assert "there is no game" in warning
+    for body in ({"game_id": 5}, {"hand": -1}, {"hand": 10**30}):
+        status, answer = api.post("/api/move", {"game_state": STATE, **body})
+        assert (status, answer["error_code"]) == (400, "PARSE_ERROR")
+        assert next(iter(body)) in answer["message"]
+    assert logged(api) == 0
+
+
+def called(*words: str) -> Result:
+    return CliRunner().invoke(main, ["decisions", *words])
+
+
+def test_decisions_are_listed_shown_and_searched_again(api, tmp_path, monkeypatch):
+    monkeypatch.setenv("HEARTS_DATABASE_URL", f"sqlite:///{tmp_path / 'hearts.db'}")
+    monkeypatch.chdir(tmp_path)
+    game_id = new_game(api)
+    asked = [
+        ("move", STATE, {"simulations": 300, "seed": 2**64 - 1}),
+        ("move", STATE, {"level": "easy"}),  # with its random cards
+        ("move", {"player_hand": cards("5C 9C AS"), "rules": 2465}, {"endgame": 3}),
+        ("move", {"player_hand": ["AS"], "rules": 2465}, {}),
+        ("pass", PASSING, {"simulations": 200}),
+        ("move", STATE, {"time_ms": 20}),
+    ]
+    for path, state, config in asked:
+        api.post(f"/api/{path}", {"game_state": state, "ai_config": config, "game_id": game_id})
+    wait_until(lambda: logged(api) == len(asked))
+    listed = called("list", "--game", game_id).stdout.splitlines()
+    numbers = [line.split()[0] for line in listed]
+    assert len(numbers) == len(asked)
+    by_clock, *others = numbers  # the newest first
+    for number in others:
+        again = called("replay", number)
+        assert again.exit_code == 0, again.output
+        assert "is: the same" in again.output
+        assert "choices: the same" in again.output
+    assert "a clock ended the search" in called("replay", by_clock).output
+    shown = json.loads(called("show", numbers[0]).stdout)
+    assert (shown["game_id"], shown["view"]["seat"]) == (game_id, 0)
+    with parts(api.app).engine.begin() as connection:
+        connection.execute(update(DECISIONS).values(chosen="2H", version="0.0.1"))
+    changed = called("replay", numbers[-1])
+    assert changed.exit_code == 1
+    assert "2H was chosen" in changed.output
+    assert "version 0.0.1 chose it" in changed.output
+    assert called("show", "999").exit_code == 1
+    assert "there is no decision 999" in called("replay", "999").stderr
+
+
+@pytest.mark.slow
+def test_postgresql_may_stop_and_start_again_under_load(tmp_path):
+    with running_server() as server:
+        api = made(server.new_database(), tmp_path)
+        here = parts(api.app)
+        here.warm_up.problem = None
+        game_id = new_game(api)
+        body = {"game_state": STATE, "ai_config": FAST, "game_id": game_id}
+        answers: list[dict[str, Any]] = []
+        slowest = [0.0]
+        over = threading.Event()
+
+        def ask() -> None:
+            client = api.app.test_client()
+            while not over.is_set():
+                begun = time.monotonic()
+                answer = client.post("/api/move", json=body)
+                slowest[0] = max(slowest[0], time.monotonic() - begun)
+                assert answer.status_code == 200, answer.text
+                answers.append(answer.json)
+
+        threads = [threading.Thread(target=ask) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        wait_until(lambda: len(answers) > 10)
+        server.stop()
+        before = len(answers)
+        wait_until(lambda: len(answers) > before + 10)
+        wait_until(lambda: here.decisions.problem is not None)
+        ready = api.client.get("/readyz")
+        assert (ready.status_code, ready.json["status"]) == (200, "degraded")
+        assert "the database does not answer" in ready.json["reasons"][0]
+        refused = api.client.get(f"/api/games/{game_id}")
+        assert (refused.status_code, refused.json["error_code"]) == (503, "NOT_READY")
+        before = len(answers)
+        wait_until(lambda: len(answers) > before + 10)
+        server.run()
+        wait_until(lambda: here.decisions.problem is None)
+        over.set()
+        for thread in threads:
+            thread.join()
+        wait_until(lambda: here.decisions.spool.size == 0)
+        warned = [warning for answer in answers for warning in answer["warnings"]]
+        assert len(warned) > 10
+        assert all("is kept on disk for later" in warning for warning in warned)
+        assert logged(api) == len(answers)
+        assert api.client.get("/readyz").json == {"status": "ready"}
+        assert slowest[0] < 5
+        here.close()

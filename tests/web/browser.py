@@ -1,0 +1,158 @@
+"""Pages of the service in a real browser, and everything that they say, ask and are told."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Browser, Page, Response, ViewportSize, sync_playwright
+
+from tests.server.service import Service
+
+# Debian's: the driver's own would have to be downloaded
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE = ViewportSize(width=360, height=740)
+DESKTOP = ViewportSize(width=1440, height=900)
+CARD = re.compile(r"\b(?:10|[2-9JQKA])[CDSH]\b")
+QUICK = {"speed": "instant", "level": "easy"}  # the page's own settings
+# What the browser writes by itself when an answer is not a 2xx, or none comes.
+FAILED_LOAD = "Failed to load resource"
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser without a window."""
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """One player with one page; storage is their own."""
+
+    def __init__(
+        self,
+        browser: Browser,
+        base: str,
+        size: ViewportSize = PHONE,
+        dark: bool = False,
+        **given: Any,
+    ) -> None:
+        self.base = base
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.views: list[dict[str, Any]] = []  # whatever the page was told about tables
+        self.bytes = 0
+        self.refusals_expected = False
+        scheme = "dark" if dark else "light"
+        self.context = browser.new_context(
+            viewport=size, color_scheme=scheme, has_touch=size == PHONE, locale="en-GB"
+        )
+        settings = json.dumps(json.dumps(QUICK | given))
+        self.context.add_init_script(f"localStorage['hearts.settings'] ??= {settings}")
+        self.page: Page = self.context.new_page()
+        self.page.on("console", lambda said: said.type == "error" and self._error(said.text))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("response", self._note)
+
+    def _error(self, text: str) -> None:
+        if not (self.refusals_expected and text.startswith(FAILED_LOAD)):
+            self.errors.append(text)
+
+    def _note(self, response: Response) -> None:
+        if "/api/tables" not in response.url or not response.ok:
+            return
+        try:
+            told = response.json()
+        except Exception:  # the page was left while it was read
+            return
+        self.views.append(told.get("table", told))
+
+    def open(self, path: str) -> Page:
+        """Go to a page of the service."""
+        self.page.goto(self.base + path)
+        return self.page
+
+    def check(self) -> None:
+        """No errors, and nobody was asked but the service."""
+        assert self.errors == []
+        outside = [
+            u for u in self.requests if not u.startswith((self.base + "/", "data:", "blob:"))
+        ]
+        assert outside == []
+
+    def seat(self) -> tuple[str, str]:
+        """The table that this browser plays at, and the token of its seat."""
+        kept = json.loads(self.page.evaluate("localStorage['hearts.table']"))
+        return kept["id"], kept["token"]
+
+
+def view_of(service: Service, visit: Visit) -> dict[str, Any]:
+    """The table as the service shows it to the page's player."""
+    table, token = visit.seat()
+    status, view, _ = service.get(f"/api/tables/{table}", **{"X-Seat-Token": token})
+    assert status == 200
+    return view
+
+
+def begin(page: Page) -> None:
+    """From the first page to a table, and through the pass."""
+    page.click("#play")
+    page.wait_for_selector(".hand .open")
+    pass_three(page)
+
+
+def pass_three(page: Page) -> None:
+    """Choose three cards by clicks and pass them."""
+    for place in (0, 5, 12):
+        page.locator(".hand .card").nth(place).click()
+    page.click("#pass")
+    page.wait_for_selector("#pass", state="detached")
+
+
+def wait_for_turn(page: Page) -> bool:
+    """Wait until a card may be played: true; or until the hand is over: false."""
+    page.wait_for_selector(".hand .open, #next, #again")
+    return page.locator("#next, #again").count() == 0
+
+
+def play_card(page: Page) -> str:
+    """Click the first card that may be played, and wait until it has left the hand."""
+    card = page.locator(".hand .open").first
+    name = card.get_attribute("data-card")
+    assert name is not None
+    card.click()
+    page.wait_for_selector(f'.hand [data-card="{name}"]', state="detached")
+    return name
+
+
+def cards_in(text: str, visit: Visit) -> set[str]:
+    """Every card that a text names; random ids and tokens may look like one by chance."""
+    for random in visit.seat():
+        text = text.replace(random, "")
+    return set(CARD.findall(text))
+
+
+def cards_on(visit: Visit) -> set[str]:
+    """Every card that the page shows anywhere, seen or unseen."""
+    html = visit.page.evaluate(
+        """() => { const copy = document.documentElement.cloneNode(true);
+        copy.querySelectorAll('script, .heat').forEach((one) => one.remove());
+        return copy.outerHTML; }"""
+    )
+    return cards_in(html, visit)

@@ -1,0 +1,139 @@
+"""The pages themselves: words, weight, access for everybody, and the page about the interface."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from server.routes.pages import FILES, FOLDER, PAGES, TEXTS
+from tests.web.browser import PHONE, begin
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
+MAX_BYTES = 600_000
+GOLDEN = Path(__file__).parents[1] / "golden" / "hands.jsonl"
+
+
+def keys_of(texts, prefix=""):
+    """The full names of all texts; forms of a plural are one."""
+    for key, value in texts.items():
+        if isinstance(value, str) or "other" in value:
+            yield prefix + key
+        else:
+            yield from keys_of(value, f"{prefix}{key}.")
+
+
+def test_every_text_is_used_and_every_text_that_is_used_is_there():
+    sources = [body.decode() for name, body in FILES.items() if name.endswith(".js")]
+    sources += [path.read_text("utf-8") for path in (FOLDER / "templates").iterdir()]
+    code = "\n".join(sources)
+    for language, texts in TEXTS.items():
+        there = set(keys_of(texts))
+        literal = set(re.findall(r'\bt\("([\w.-]+)"', code))
+        literal |= set(re.findall(r"\btext\.([\w.]+)", code)) & there
+        # t(`play.pass_${…}`), choice("play.level", …), t(wide ? "a.b" : "a.c")
+        literal |= {key for key in there if f'"{key}"' in code}
+        stems = set(re.findall(r"`([\w.]+[._])\$\{", code)) | {
+            f"{stem}." for stem in re.findall(r'choice\("([\w.]+)"', code)
+        }
+        assert literal - there == set(), language
+        unused = {key for key in there - literal if not key.startswith((*stems, "pages."))}
+        assert unused == set(), language
+
+
+def test_languages_have_the_same_texts():
+    assert len({frozenset(keys_of(texts)) for texts in TEXTS.values()}) == 1
+
+
+def test_the_first_page_is_light_and_comes_at_once(visit, record_property):
+    here = visit()
+    sizes = []
+    here.page.on("requestfinished", lambda request: sizes.append(request.sizes()))
+    page = here.open("/")
+    page.wait_for_selector("#play")
+    usable = page.evaluate("performance.now()")
+    page.wait_for_load_state("networkidle")
+    total = sum(one["responseBodySize"] + one["responseHeadersSize"] for one in sizes)
+    assert 10_000 < total < MAX_BYTES
+    record_property("first_page_bytes", total)
+    record_property("first_page_usable_ms", round(usable))
+
+
+def test_files_are_kept_by_the_browser_and_found_nowhere_else(service):
+    _, html, headers = service.get("/", as_json=False)
+    assert "script-src 'self'" in headers["Content-Security-Policy"]
+    address = re.search(r'src="(/static/\w+/)play-page.js"', html)[1]
+    status, _, headers = service.get(f"{address}cards.js", as_json=False)
+    assert (status, "immutable" in headers["Cache-Control"]) == (200, True)
+    for wrong in (f"{address}..%2fapp.py", f"{address}none.js", "/static/0/cards.js"):
+        assert service.get(wrong)[0] == 404
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_nobody_is_shut_out(visit, dark):
+    """axe-core finds no serious fault on any page, at a table, with every panel open."""
+    here = visit(size=PHONE, dark=dark)
+    page = here.page
+    faults = []
+
+    def look(place):
+        page.wait_for_function(
+            "() => document.getAnimations().every((one) => one.playState !== 'running')"
+        )
+        page.evaluate(AXE)
+        found = page.evaluate(
+            "axe.run({resultTypes: ['violations']}).then((all) => all.violations)"
+        )
+        faults.extend(
+            (place, one["id"], node["target"], node["failureSummary"])
+            for one in found
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"]
+        )
+
+    for path in PAGES:
+        here.open(path)
+        page.wait_for_selector("main > *:not(noscript)")
+        look(path)
+    here.open("/")
+    page.click("#settings")
+    look("settings")
+    page.keyboard.press("Escape")
+    begin(page)
+    page.wait_for_selector(".hand .open")
+    look("table")
+    page.click("#hint")
+    page.wait_for_selector(".advised-card")
+    look("hint")
+    page.click("#tab-beliefs")
+    page.wait_for_selector(".heat")
+    look("beliefs")
+    here.open("/review")
+    page.fill("#record", next(iter(GOLDEN.read_text("utf-8").splitlines())))
+    page.click("#read")
+    page.wait_for_selector(".timeline i")
+    look("review")
+    assert faults == []
+
+
+def test_the_page_about_the_interface_sends_a_request(visit, service):
+    here = visit()
+    page = here.open("/docs")
+    page.wait_for_selector("body[data-ready=yes]")
+    legal = page.locator(
+        "details.operation", has=page.locator(".path", has_text=re.compile(r"^/api/legal$"))
+    )
+    legal.locator("summary").click()
+    legal.get_by_role("button", name="Send").click()
+    expect(legal.locator(".status")).to_contain_text("200")
+    expect(legal.locator("pre").last).to_contain_text('"status": "success"')
+    # parameters in the path are asked for too
+    table = page.locator('details[id="get /api/tables/{table_id}"]')
+    table.locator("summary").click()
+    table.locator("input[name=table_id]").fill("none")
+    here.refusals_expected = True
+    table.get_by_role("button", name="Send").click()
+    expect(table.locator(".status")).to_contain_text("404")
+    assert "/api/tables/none" in table.locator("pre").first.inner_text()

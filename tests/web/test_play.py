@@ -1,0 +1,198 @@
+"""Whole hands by clicks and by keys, on a phone and on a desk, through reloads and restarts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.server.service import free_port, serving
+from tests.web.browser import (
+    DESKTOP,
+    PHONE,
+    begin,
+    cards_in,
+    cards_on,
+    pass_three,
+    play_card,
+    view_of,
+    wait_for_turn,
+)
+
+
+def own_and_played(view, truth):
+    """What the player at seat 0 may know of the cards while `view` is shown."""
+    hand = view["hand"]
+    plays = [
+        play for trick in [*hand["tricks"], hand["trick"] or {}] for play in trick.get("cards", [])
+    ]
+    mine = set(truth["dealt"][0])
+    if view["phase"] != "passing":
+        mine |= {card for seat in range(4) for card in truth["passed"][seat] if (seat + 1) % 4 == 0}
+    return mine | {play["card"] for play in plays}
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_whole_hand_by_clicks_shows_what_happened_and_nothing_hidden(visit, service, size):
+    here = visit(size=size)
+    page = here.open("/")
+    page.click("#play")
+    page.wait_for_selector(".hand .open")
+    assert page.locator(".hand .card").count() == 13
+    pass_three(page)
+    seen = []
+    while wait_for_turn(page):
+        seen.append((cards_on(here), view_of(service, here)))
+        if len(seen) == 5:  # in the middle of the hand: everything comes back
+            before = view_of(service, here)
+            page.reload()
+            assert wait_for_turn(page)
+            after = view_of(service, here)
+            assert after["hand"]["cards"] == before["hand"]["cards"]
+            shown = page.locator(".hand .card").evaluate_all(
+                "all => all.map((one) => one.dataset.card)"
+            )
+            assert set(shown) == set(after["hand"]["cards"])
+        play_card(page)
+
+    view = view_of(service, here)
+    done = view["hands"][0]
+    totals = page.locator(".final b").all_inner_texts()
+    assert totals == [str(points) for points in view["totals"]]
+    page.wait_for_function(
+        "() => document.querySelector('.summary .verdict').textContent.includes('verified')"
+    )
+
+    # What was on the page and on the wire while the hand was played.
+    truth = done["record"]
+    assert len(seen) == 13
+    for cards, then in seen:
+        assert cards <= own_and_played(then, truth)
+    told = [each for each in here.views if each.get("phase") in ("passing", "playing")]
+    assert len(told) > 26
+    for each in told:
+        text = json.dumps(each)
+        assert cards_in(text, here) <= own_and_played(each, truth)
+        assert done["opening"]["nonce"] not in text
+    stored = page.evaluate("JSON.stringify({...localStorage, ...sessionStorage})")
+    assert cards_in(stored, here) == set()
+    assert set(json.loads(json.loads(stored)["hearts.table"])) == {"id", "token"}
+
+    page.click("#next")
+    page.wait_for_selector("#pass")
+    assert page.locator(".hand .card").count() == 13
+
+
+def test_a_restart_of_the_service_comes_back_to_the_same_table(visit, tmp_path):
+    port = free_port()
+    with serving(tmp_path, port) as service:
+        here = visit(base=service.base)
+        page = here.open("/")
+        begin(page)
+        for _ in range(3):
+            assert wait_for_turn(page)
+            play_card(page)
+        assert wait_for_turn(page)
+        before = view_of(service, here)
+        here.refusals_expected = True  # the browser notes that nobody answers
+    page.wait_for_selector(".trouble .problem button")
+    assert "does not answer" in page.locator(".trouble").inner_text()
+    with serving(tmp_path, port) as service:
+        page.wait_for_selector(".trouble .problem", state="detached", timeout=20_000)
+        assert view_of(service, here)["hand"]["cards"] == before["hand"]["cards"]
+        assert wait_for_turn(page)
+        play_card(page)
+        assert len(view_of(service, here)["hand"]["cards"]) == len(before["hand"]["cards"]) - 1
+
+
+def test_a_hint_shows_the_engines_card_with_its_figures(visit, service):
+    here = visit(size=DESKTOP)
+    page = here.open("/")
+    page.click("#play")
+    page.wait_for_selector("#pass")
+    page.click("#hint")  # also for the pass
+    page.wait_for_selector(".hand .advised")
+    assert page.locator(".hand .advised").count() == 3
+    pass_three(page)
+    while wait_for_turn(page) and page.locator(".hand .open").count() == 1:
+        play_card(page)
+    legal = view_of(service, here)["hand"]["legal"]
+    page.click("#hint")
+    page.wait_for_selector(".hand .advised")
+    rows = page.locator(".figures tbody tr").evaluate_all(
+        "all => all.map((row) => row.dataset.card)"
+    )
+    assert sorted(rows) == sorted(legal)
+    assert page.locator(".hand .advised").get_attribute("data-card") == rows[0]
+    assert "expected to cost" in page.locator(".advised-card").inner_text()
+
+
+def test_keys_play_and_an_illegal_card_says_why(visit, service):
+    here = visit(size=DESKTOP)
+    page = here.open("/")
+    page.focus("#play")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hand .open")
+    page.focus(".hand .card")
+    for _ in range(3):
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowRight")
+    assert page.locator(".hand [aria-pressed=true]").count() == 3
+    page.focus("#pass")
+    page.keyboard.press("Enter")
+    closed = '.hand:not(.waiting) [aria-disabled="true"]'
+    while wait_for_turn(page) and page.locator(closed).count() == 0:
+        play_card(page)
+    held = page.locator(".hand .card").count()
+    page.locator(closed).first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".toast.refused")
+    assert "cannot be" in page.locator(".toast.refused").inner_text()
+    assert page.locator(".hand .card").count() == held
+    page.locator(".hand .open").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"() => document.querySelectorAll('.hand .card').length === {held - 1}")
+
+
+def test_the_coach_speaks_after_a_costly_card_only(visit):
+    here = visit(size=DESKTOP, coach=True)
+    costs = iter([0.2, 2.1])
+
+    def judge(route):
+        cost = next(costs, 0.0)
+        one = {"cost": cost, "cost_error": 0.3, "verdict": f"it cost {cost} points"}
+        route.fulfill(json={"status": "success", "decisions": [one]})
+
+    here.context.route("**/api/analysis", judge)
+    page = here.open("/")
+    begin(page)
+    while wait_for_turn(page) and page.locator(".toast.coach").count() == 0:
+        play_card(page)
+        page.wait_for_timeout(50)
+    assert page.locator(".toast.coach").all_inner_texts() == ["it cost 2.1 points"]
+
+
+def test_a_refused_table_is_said_with_a_way_to_try_again(visit):
+    here = visit()
+    here.refusals_expected = True
+    body = {"status": "error", "error_code": "BUSY", "message": "busy"}
+    here.context.route("**/api/tables", lambda route: route.fulfill(status=503, json=body))
+    page = here.open("/")
+    page.click("#play")
+    page.wait_for_selector(".problem button")
+    assert "taken right now" in page.locator(".problem").inner_text()
+    here.context.unroute("**/api/tables")
+    page.click(".problem button")
+    page.wait_for_selector(".hand .open")
+
+
+def test_bots_play_with_open_minds(visit):
+    here = visit(size=DESKTOP)
+    page = here.open("/watch")
+    page.click("#watch")
+    page.wait_for_selector(".advised-card")
+    assert page.locator(".diagram").count() == 4
+    assert (
+        page.locator(".figures tbody tr").count() > 0
+        or "only" in page.locator(".advice").inner_text()
+    )

@@ -1,0 +1,154 @@
+"""Beliefs, replays, reviews and statistics: the pages show what the interface says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+
+from hearts.cards import ALL_CARDS, name, names
+from hearts.records import parse_record
+from tests.web.browser import DESKTOP, PHONE, begin, play_card, view_of, wait_for_turn
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "hands.jsonl"
+MODELS = ("OM-0", "OM-1", "OM-2")
+
+
+def posted(service, path, body):
+    request = Request(
+        service.base + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+@pytest.fixture(scope="module")
+def record():
+    """A golden hand with a pass."""
+    hands = map(json.loads, GOLDEN.read_text("utf-8").splitlines())
+    return next(hand for hand in hands if hand["passed"] and len(hand["plays"]) == 52)
+
+
+def test_the_heat_map_says_what_the_interface_says(visit, service):
+    here = visit(size=DESKTOP)
+    page = here.open("/")
+    begin(page)
+    for _ in range(4):
+        assert wait_for_turn(page)
+        play_card(page)
+    assert wait_for_turn(page)
+    page.click("#tab-beliefs")
+    page.wait_for_selector(".heat[data-model=OM-2]")
+    state = view_of(service, here)["game_state"]
+    known = {*state["player_hand"]}
+    for trick in [*state["trick_history"], state["current_trick"]]:
+        known |= {play["card"] for play in trick["cards"]}
+    for model in MODELS:
+        told = posted(service, "/api/beliefs", {"game_state": state, "model": model, "seed": 1})
+        shown = page.locator(f".heat[data-model={model}] td[data-card]").evaluate_all(
+            "all => all.map(({dataset: d, className: c}) => [d.card, +d.seat, d.share, c])"
+        )
+        assert len(shown) == 52 * 3
+        for card, seat, share, kind in shown:
+            assert ("gone" in kind) == (card in known)
+            if card not in known:
+                assert float(share) == pytest.approx(told["probabilities"][card][seat], abs=6e-5)
+                assert ("void" in kind) == (card[-1] in told["voids"][seat])
+                assert ("known" in kind) == (card in told["known"][seat])
+        # every hidden card is with somebody
+        for card in map(name, ALL_CARDS):
+            if card not in known:
+                mine = [float(share) for each, _, share, _ in shown if each == card]
+                assert sum(mine) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_logged_game_is_replayed_to_its_last_card(visit, service, record):
+    game = posted(service, "/api/games", {"record": record})["game_id"]
+    deal = parse_record(record).deal
+    here = visit(size=DESKTOP)
+    page = here.open(f"/review?game={game}")
+    page.wait_for_selector(".replayer")
+    hands = [set(names(cards)) for cards in parse_record({**record, "plays": []}).deal.hands]
+    for step, play in enumerate(record["plays"], 1):
+        page.click("#step-forward")
+        hands[play["player"]].discard(play["card"])
+        trick, held = page.evaluate(
+            """() => [[...document.querySelectorAll('.trick .card')].map((one) => one.dataset.card),
+            [0, 1, 2, 3].map((seat) => document.querySelector(`.plate.at-${seat}`))
+              .map((plate) => [...plate.querySelectorAll('.diagram [data-card]')])
+              .map((held) => held.map((one) => one.dataset.card))]"""
+        )
+        first = (step - 1) // 4 * 4
+        assert trick == [each["card"] for each in record["plays"][first:step]]
+        assert [set(cards) for cards in held] == hands
+    assert page.locator("#step-last").is_visible()
+    assert page.locator(".where").get_attribute("data-step") == "52"
+    points = page.locator(".plate .points").all_inner_texts()
+    assert [int(text.split()[0]) for text in points] == list(deal.final_points())
+    # the review: costs on the timeline, the chances of queen and moon
+    page.wait_for_selector(".timeline i")
+    assert page.locator(".timeline i").count() == 52
+    assert page.locator(".plots svg").count() == 2
+    assert f"game={game}" in page.url  # a link to this very moment
+    assert "step=52" in page.url
+
+
+def test_a_record_in_a_file_is_reviewed_and_its_mistakes_lead_to_their_moment(
+    visit, service, record, tmp_path
+):
+    here = visit(size=PHONE)
+    page = here.open("/review")
+    file = tmp_path / "hand.jsonl"
+    file.write_text(json.dumps(record) + "\n")
+    page.set_input_files("input[type=file]", file)
+    page.wait_for_selector(".mistakes button")
+    told = posted(service, "/api/review", {"record": record})["hands"][0]
+    worst = max(
+        (one for one in told["decisions"] if one["kind"] == "play"),
+        key=lambda one: one["cost"] or 0,
+    )
+    assert worst["cost"] >= 0.5
+    page.locator(".mistakes button", has_text="Trick").first.click()
+    assert page.locator(".decision .verdict").count() == 1
+    assert page.locator(".diagram .next").count() == 1
+    page.click("#tab-beliefs")
+    page.wait_for_selector(".heat")
+    assert page.locator(".heat").count() == 4  # three models and the truth
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda record: "{", "is not JSON"),
+        (
+            lambda record: json.dumps({**record, "dealt": record["dealt"][:3]}),
+            "four lists of cards",
+        ),
+        (lambda record: json.dumps({**record, "plays": record["plays"][1:]}), "plays[0]: "),
+    ],
+    ids=["no-json", "three-hands", "illegal-play"],
+)
+def test_an_import_is_refused_with_a_readable_reason(visit, record, spoil, reason):
+    here = visit()
+    here.refusals_expected = True
+    page = here.open("/review")
+    page.fill("#record", spoil(record))
+    page.click("#read")
+    page.wait_for_selector("#refusal .problem")
+    assert reason in page.locator("#refusal").inner_text()
+    assert page.locator(".replayer").count() == 0
+
+
+def test_statistics_are_those_of_the_interface(visit, service, record):
+    posted(service, "/api/games", {"record": record, "players": ["Ann", "Bob", "Cleo", "Dan"]})
+    here = visit(size=DESKTOP)
+    page = here.open("/stats")
+    page.locator(".choice label", has_text="Players").click()
+    page.wait_for_selector(".stats tbody tr:has-text('Ann')")
+    status, told, _ = service.get("/api/stats?group=player")
+    assert status == 200
+    assert page.locator(".stats tbody tr").count() == len(told["rows"])
+    page.locator(".games a", has_text="Ann").first.click()
+    page.wait_for_selector(".replayer")
