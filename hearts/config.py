@@ -123,10 +123,10 @@ PLAIN = SearchConfig(
 # What a player meets: each level adds what was measured to help (docs/METHODS.md), since more
 # simulations alone do not.
 LEVELS = {
-    # Errs like a person who missed a beat: a random legal card now and then, after a full search.
+    # Errs like a person who missed a beat: every fourth card is a random legal one.
     "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
-    # Thinks that everybody sees all cards.
-    "medium": replace(PLAIN, simulations=1_000, endgame=3, passing="rule"),
+    # Thinks that everybody sees all cards, and errs now and then.
+    "medium": replace(PLAIN, simulations=1_000, endgame=3, passing="rule", blunder=0.1),
     # The default: the others are thought to see no more than they do.
     "hard": SearchConfig(endgame=3),
     # One tree over information sets: it knows that it will not see hidden cards later either.
