@@ -14,6 +14,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -111,9 +112,17 @@ def _opened(path: str | Path, mode: Literal["rt", "wt"]) -> IO[str]:
 
 def _decoded(text: str) -> object:
     try:
-        return json.loads(text)
+        return json.loads(text, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:  # ValueError also for endless digits
         raise InvalidRecord("record", f"not JSON: {error}") from None
+
+
+def _finite(text: str) -> float:
+    """A number that can be written as JSON again: neither `NaN` nor `1e999`."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text[:20]} is no finite number")
+    return number
 
 
 def _dealt(fields: Mapping[str, Any]) -> Deal:

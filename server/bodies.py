@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import isinf
 from typing import Any, NoReturn
 
 from flask import Request
@@ -55,7 +56,7 @@ def _whole_body(req: Request) -> bytes:
 def parse_json(data: bytes) -> Any:
     """The value of a JSON text in UTF-8."""
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        return json.loads(data.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError:
         raise Refusal("PARSE_ERROR", "the body is not UTF-8") from None
     except RecursionError:
@@ -69,6 +70,14 @@ def parse_json(data: bytes) -> Any:
 def unknown_fields(given: Mapping[str, Any], known: frozenset[str], place: str = "") -> list[str]:
     """Warnings of fields of an object that are not read; `place` stands before their names."""
     return [f"{place}{field[:40]}: unknown, ignored" for field in sorted(given.keys() - known)]
+
+
+def _finite(digits: str) -> float:
+    """A number; one that is too large would be kept as infinity, which no answer can say."""
+    number = float(digits)
+    if isinf(number):
+        raise Refusal("PARSE_ERROR", f"the body has a number that is too large: {digits[:20]}")
+    return number
 
 
 def _no_constant(word: str) -> NoReturn:

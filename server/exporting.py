@@ -1,7 +1,7 @@
 """Hands on their way out: game records, a text for people, and tables for analysis.
 
-A hand that came as a record leaves as it came; one that was played here says its game, its number
-and its players, by which `hearts import` puts games together again.
+A single hand that came as a record leaves as it came; others say their game, their number, the
+players and the target score, by which `hearts import` puts games together again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,8 +22,10 @@ from typing import IO, Any
 from sqlalchemy import Engine
 
 from hearts.cards import SEATS, name
+from hearts.errors import InvalidRecord
 from hearts.records import Record
 from server.hand_text import text_of
+from server.recorded import players_of
 from server.store.games import game
 from server.store.hands import hands
 from server.store.listing import oldest
@@ -41,29 +44,44 @@ PAGE = 100  # games that are read together
 
 @dataclass(frozen=True)
 class Exported:
-    """A hand, and who played it."""
+    """A hand, who played it, and what ends the match."""
 
     hand: HandRow
     seats: tuple[Seat, ...]
+    target_score: int | None = None  # None: it stands alone
 
     @property
     def record(self) -> Record:
         """The hand as a game record."""
         found = self.hand.record
-        if self.hand.as_recorded:
+        if self._says_all:
             return found
-        number = self.hand.number
+        game, number = self.hand.game_id, self.hand.number
         players = [seat.player.as_object() for seat in self.seats]
-        extra: dict[str, Any] = {"game": self.hand.game_id, "hand": number, "players": players}
+        extra = {**found.extra, "game": game, "hand": number, "players": players}
+        if self.target_score is not None:
+            extra["target_score"] = self.target_score
         if self.hand.commitment is not None:  # so that `hearts verify` can check the deal
             extra |= {"commitment": self.hand.commitment, "nonce": self.hand.nonce}
-        return replace(found, id=f"{self.hand.game_id}-{number}", extra=extra)
+        label = found.id if self.hand.as_recorded else f"{game}-{number}"
+        return replace(found, id=label, extra=extra)
+
+    @property
+    def _says_all(self) -> bool:
+        """Whether the hand came as a record that says all that is known of its game."""
+        record = self.hand.record
+        if not self.hand.as_recorded or self.target_score is not None:
+            return False
+        try:
+            return players_of(record, record.source) == [seat.player for seat in self.seats]
+        except InvalidRecord:  # its players were given apart from it
+            return False
 
 
 def shown_hands(game: GameRow, hands: Iterable[HandRow]) -> list[Exported]:
     """The hands of a game that may be shown whole: of a table only those that are over."""
     return [
-        Exported(hand, game.seats)
+        Exported(hand, game.seats, game.target_score)
         for hand in hands
         if game.kind != "table" or hand.finished_at is not None
     ]
@@ -99,12 +117,12 @@ def write_parquet(path: Path, exported: Iterable[Exported]) -> int:
     """Write the plays of hands as Parquet, by way of a file of CSV; returns how many hands."""
     import polars as pl  # comes with the extra `analysis`
 
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+    with _replaced(path) as new, tempfile.TemporaryDirectory(dir=new.parent) as folder:
         rows_file = Path(folder) / "plays.csv"
         written = write_text(rows_file, exported, "csv")
         kinds = {column: pl.Int64 if column in WHOLE else pl.String for column in COLUMNS}
         # Both are streams: the whole is never in memory.
-        pl.scan_csv(rows_file, schema=kinds).sink_parquet(path)
+        pl.scan_csv(rows_file, schema=kinds).sink_parquet(new)
     return written
 
 
@@ -125,11 +143,24 @@ def _opened(path: Path | None) -> Iterator[IO[str]]:
     if path is None:
         yield sys.stdout
     elif path.suffix == ".gz":
-        with gzip.open(path, "wt", encoding="utf-8", newline="") as packed:
+        with _replaced(path) as new, gzip.open(new, "wt", encoding="utf-8", newline="") as packed:
             yield packed
     else:
-        with path.open("w", encoding="utf-8", newline="") as plain:
+        with _replaced(path) as new, new.open("w", encoding="utf-8", newline="") as plain:
             yield plain
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[Path]:
+    """A file to write; what `path` held before is there until all is written."""
+    if path.exists() and not path.is_file():  # a device or a pipe
+        yield path
+        return
+    target = path.resolve()
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        new = Path(folder) / target.name
+        yield new
+        os.replace(new, target)
 
 
 def lines(exported: Iterable[Exported], form: str) -> Iterator[str]:

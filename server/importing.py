@@ -1,8 +1,8 @@
 """Game records on their way into the database: files in, batches out, nothing piles up.
 
 A record is a game of one hand, unless it says which `game` it belongs to: such records that follow
-each other are the hands of one game. A record that says none is known by its content, so that the
-same file imported again adds nothing.
+each other are the hands of one game, whose `target_score` they may say. A record that says none is
+known by its content, so that the same file imported again adds nothing.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from sqlalchemy import Engine
 
 from hearts.errors import InvalidRecord
 from hearts.records import Record, parse_record, read_lines
-from server.recorded import check_words, players_of
-from server.store.bulk import RecordedGame, add_games
+from server.recorded import check_match, check_words, players_of, target_of
+from server.store.bulk import RecordedGame, add_games, missing_hands
 from server.store.games import writing
 from server.store.values import RECORD, NewGame, Seat, is_id
 
@@ -59,13 +59,17 @@ def import_files(
     for file in files:
         done.files += 1
         records = watch(file.name, _records(file, done))
-        games = games_of(records, source)
+        games = _matches(games_of(records, source), file, done)
         while batch := list(islice(games, BATCH)):
             with writing(engine) as connection:
                 new = add_games(connection, batch)
+                missing = missing_hands(connection, batch)
             done.games += len(new)
-            done.known += len(batch) - len(new)
-            done.hands += sum(len(each.records) for each in batch)
+            done.known += len({each.game.id for each in batch}) - len(new)
+            done.hands += sum(len(each.records) for each in batch) - len(missing)
+            for game_id, record in missing:
+                reason = f"hand {record.id!r} is not kept: the game was there without it"
+                done.faults.append(f"{file}: game {game_id}: {reason}")
     return done
 
 
@@ -77,12 +81,15 @@ def games_of(records: Iterable[Record], source: str | None = None) -> Iterator[R
             found = [replace(record, source=source) for record in found]
         first = found[0]
         rules = first.deal.rules
+        target = target_of(first) if isinstance(key, str) else None
+        if target is None and len(found) > 1:
+            target = rules.target_score
         game = NewGame(
-            id=str(key) if isinstance(key, str) else content_id(first),
+            id=key if isinstance(key, str) else content_id(first),
             kind=RECORD,
             rules=rules,
             seats=tuple(map(Seat, players_of(first, first.source))),
-            target_score=None if len(found) == 1 else rules.target_score,
+            target_score=target,
             source=first.source,
         )
         yield RecordedGame(game, found)
@@ -97,8 +104,23 @@ def content_id(record: Record) -> str:
 def _game_key(numbered: tuple[int, Record]) -> str | int:
     """What the hands of one game have in common; a number where a record stands alone."""
     number, record = numbered
+    return _named_game(record) or number
+
+
+def _named_game(record: Record) -> str | None:
     game = record.extra.get("game")
-    return game if isinstance(game, str) and is_id(game) else number
+    return game if isinstance(game, str) and is_id(game) else None
+
+
+def _matches(games: Iterable[RecordedGame], file: Path, done: Imported) -> Iterator[RecordedGame]:
+    """The games whose hands can be those of one match; the others are noted."""
+    for each in games:
+        try:
+            check_match(each.records)
+        except InvalidRecord as error:
+            done.faults.append(f"{file}: game {each.game.id}: {error}")
+        else:
+            yield each
 
 
 def _records(file: Path, done: Imported) -> Iterator[Record]:
@@ -109,6 +131,8 @@ def _records(file: Path, done: Imported) -> Iterator[Record]:
                 record = parse_record(line)
                 check_words(record)
                 players_of(record, record.source)
+                if _named_game(record):
+                    target_of(record)
                 yield record
             except InvalidRecord as error:
                 done.faults.append(f"{file}: line {number}: {error}")

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
 
 from server.slots import Slots
 from server.store.losses import fill_losses
@@ -48,5 +47,5 @@ class Judge:
         while not self._closing.wait(PAUSE):
             try:
                 self.look()
-            except SQLAlchemyError as error:  # /readyz tells of a database that is not there
+            except Exception as error:  # no database, or one hand that cannot be judged
                 log.warning("beliefs are not judged", error=type(error).__name__)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from flask import Flask, current_app
-from sqlalchemy import Engine
+from sqlalchemy import URL, Engine
 
 from server.ai_config import Ceilings
 from server.database import Probe, make_engine
@@ -79,8 +80,15 @@ class Parts:
 
 def _decisions(settings: Settings) -> Decisions:
     """A log of decisions with an engine of its own: a move need not outlive a power cut."""
-    spool = Spool(Path(settings.spool), settings.spool_megabytes * 2**20)
-    return Decisions(make_engine(settings.database_url, durable=False), spool)
+    engine = make_engine(settings.database_url, durable=False)
+    spool = Spool(_spool_folder(settings, engine.url), settings.spool_megabytes * 2**20)
+    return Decisions(engine, spool)
+
+
+def _spool_folder(settings: Settings, url: URL) -> Path:
+    """A folder for each database: a game is known in its own alone."""
+    place = f"{url.get_backend_name()}|{url.host}|{url.port}|{url.database}"
+    return Path(settings.spool) / sha256(place.encode()).hexdigest()[:12]
 
 
 def parts(app: Flask | None = None) -> Parts:

@@ -7,23 +7,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hearts.arena.referee import points_of
 from hearts.cards import SEATS
 from hearts.errors import InvalidRecord, InvalidRules
 from hearts.records import Record, parse_record
 from hearts.rules import Rules
 from server.game_state import CLIENT_RULES
-from server.recorded import check_words, events_of, player_of, players_of, words
+from server.recorded import check_match, check_words, events_of, player_of, players_of, words
 from server.refusals import Refusal
-from server.store.results import winners
-from server.store.values import LOG, Event, NewGame, Player, Seat, new_id
+from server.store.bulk import RecordedGame
+from server.store.results import NO_POINTS, winners
+from server.store.values import LOG, NewGame, Player, Seat, new_id
 
 
 @dataclass(frozen=True)
 class PostedGame:
     """What a client wants to be kept."""
 
-    game: NewGame
-    events: list[Event]  # of the records that came with it
+    whole: RecordedGame
     warnings: list[str]
 
 
@@ -36,7 +37,9 @@ def read_game(body: Mapping[str, Any]) -> PostedGame:
     if target is None and body.get("record") is None:
         target = rules.target_score
     _check_target(target)
-    _check_match(records, target)
+    with _reading(""):
+        check_match(records)
+    _check_end(records, target)
     source = body.get("source") or (records[0].source if records else "")
     with _reading(""):
         words(source, "source")
@@ -51,8 +54,9 @@ def read_game(body: Mapping[str, Any]) -> PostedGame:
     )
     if records and not records[-1].deal.finished and records[-1].points is not None:
         warnings.append("points: the last hand is not over: ignored")
+        records[-1] = replace(records[-1], points=None)
     events = [event for i, record in enumerate(records) for event in events_of(record, i)]
-    return PostedGame(game, events, warnings)
+    return PostedGame(RecordedGame(game, records, events), warnings)
 
 
 @contextmanager
@@ -113,21 +117,12 @@ def _check_target(target: int | None) -> None:
         raise Refusal("INVALID_GAME_STATE", str(error)) from None
 
 
-def _check_match(records: Sequence[Record], target: int | None) -> None:
-    """Records of one match have the same rules, and none comes after an end."""
-    totals = [0] * SEATS
-    for number, record in enumerate(records):
-        place = f"records[{number}]"
-        if record.deal.rules != records[0].deal.rules:
-            reason = "differ from those of records[0]"
-            raise Refusal("INVALID_GAME_STATE", f"{place}.rules: {reason}")
-        last = number == len(records) - 1
-        if not record.deal.finished and not last:
-            reason = "only the last hand may stop early"
-            raise Refusal("INVALID_GAME_STATE", f"{place}.plays: {reason}")
-        if record.deal.finished:
-            points = record.points or record.deal.final_points()
-            totals = [a + b for a, b in zip(totals, points, strict=True)]
-        if winners(totals, target) is not None and not last:
-            reason = f"the match is over then, at {totals}"
-            raise Refusal("INVALID_GAME_STATE", f"{place}: {reason}")
+def _check_end(records: Sequence[Record], target: int | None) -> None:
+    """No hand comes after the end of a match."""
+    totals = NO_POINTS
+    for number, record in enumerate(records[:-1]):
+        points = record.points or points_of(record.deal, totals)
+        totals = tuple(a + b for a, b in zip(totals, points, strict=True))
+        if winners(totals, target) is not None:
+            reason = f"the match is over then, at {list(totals)}"
+            raise Refusal("INVALID_GAME_STATE", f"records[{number}]: {reason}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hearts.cards import SEATS, name, names
-from hearts.errors import InvalidRecord
+from hearts.errors import InvalidRecord, InvalidRules
 from hearts.records import Record
 from server.schemas.fields import shown
 from server.store.values import KINDS_OF_PLAYERS, Event, Player
@@ -56,6 +57,28 @@ def player_of(given: object, place: str) -> Player:
         raise InvalidRecord(f"{place}.name", "is missing")
     level, version = _text(fields, "level", place), _text(fields, "version", place)
     return Player(kind, called, level, config, version)
+
+
+def target_of(record: Record) -> int | None:
+    """The score that ends the match of a record; None: it says none."""
+    target = record.extra.get("target_score")
+    if target is None:
+        return None
+    if type(target) is not int:
+        raise InvalidRecord("target_score", f"must be a whole number, not {shown(target)}")
+    try:
+        return replace(record.deal.rules, target_score=target).target_score
+    except InvalidRules as error:
+        raise InvalidRecord("target_score", str(error)) from None
+
+
+def check_match(records: Sequence[Record]) -> None:
+    """Refuse records that cannot be the hands of one match."""
+    for number, record in enumerate(records):
+        if record.deal.rules != records[0].deal.rules:
+            raise InvalidRecord(f"records[{number}].rules", "differ from those of records[0]")
+        if not record.deal.finished and number < len(records) - 1:
+            raise InvalidRecord(f"records[{number}].plays", "only the last hand may stop early")
 
 
 def events_of(record: Record, number: int) -> Iterator[Event]:

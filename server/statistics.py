@@ -3,6 +3,8 @@
 Everything is made of `results`, a row per seat and finished hand. Points are averaged over seats;
 the interval of the mean comes from the spread between hands, since the seats of one hand share its
 points. A game counts for the win rate once it is over, as often as a group has seats in it.
+Anybody may post a game and say that an engine sat there: engines count where the service itself
+played, at its tables, and elsewhere only for who asks for the games of one source.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from hearts.arena.plot import Target, plot_bars
 from hearts.arena.statistics import Interval
 from hearts.config import SearchConfig
 from server.store.tables import GAMES, PLAYERS, RESULTS, SEATS
+from server.store.values import TABLE
 
 NORMAL = 1.959964  # standard errors to either side that hold 95%, where there are many hands
 FEW = {1: 12.706, 2: 4.303}  # by degrees of freedom, where the expansion below is not good yet
@@ -150,7 +153,8 @@ def _by_group(choice: Choice) -> sa.Select[Any]:
 def _by_hand(choice: Choice) -> sa.Select[Any]:
     """What each group got in each hand, its seats together."""
     together = func.min(PLAYERS.c.id).over(partition_by=GROUPS[choice.group])
-    groups = select(PLAYERS.c.id, PLAYERS.c.name, together.label("leader")).subquery()
+    known = PLAYERS.c.id, PLAYERS.c.kind, PLAYERS.c.name
+    groups = select(*known, together.label("leader")).subquery()
     key = (groups.c.leader, RESULTS.c.game_id, RESULTS.c.hand)
     return (
         select(
@@ -176,6 +180,9 @@ def _conditions(choice: Choice, groups: sa.Subquery) -> Iterator[sa.ColumnElemen
         yield RESULTS.c.finished_at < choice.until
     if choice.source is not None:
         yield RESULTS.c.game_id.in_(select(GAMES.c.id).where(GAMES.c.source == choice.source))
+    else:
+        tables = select(GAMES.c.id).where(GAMES.c.kind == TABLE)
+        yield (groups.c.kind != "engine") | RESULTS.c.game_id.in_(tables)
     if choice.player is not None:
         yield groups.c.name == choice.player
     if choice.against is not None:

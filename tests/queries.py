@@ -31,7 +31,7 @@ from server.store.games import events, game, open_tables, writing
 from server.store.hands import hands
 from server.store.listing import Filters, oldest, page
 from server.store.tables import DECISIONS, PLAYERS, RESULTS
-from server.store.values import RECORD, NewGame, Player, Seat, new_id
+from server.store.values import TABLE, NewGame, Player, Seat, new_id
 from tests.postgres import running_server
 
 DATA = Path(__file__).parent / "data" / "xinxin-1k-dev.jsonl.gz"
@@ -59,7 +59,7 @@ def a_million(plays: int) -> Iterator[RecordedGame]:
         at = BEGIN + timedelta(seconds=chance.random() * 365 * 86_400)
         seats = tuple(Seat(player) for player in chance.sample(players, 4))
         source = chance.choice(SOURCES)
-        new = NewGame(new_id(), RECORD, rules, seats, 100, source, created_at=at)
+        new = NewGame(new_id(), TABLE, rules, seats, 100, source, created_at=at)
         chosen = [_copy(chance.choice(records), source) for _ in range(HANDS_OF_A_MATCH)]
         played += 52 * HANDS_OF_A_MATCH
         yield RecordedGame(new, chosen)

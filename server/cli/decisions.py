@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import click
 from sqlalchemy import Engine
 
+from hearts.config import MAX_SIMULATIONS, SearchConfig
 from hearts.decide import decide
 from hearts.passing import choose_pass
 from server import version
 from server.cli.games import opened_database
 from server.store.decisions import DecisionRow, chosen, decision, decisions, figures_of
+
+ID = click.IntRange(1, 2**31 - 1)  # what the database can count to
 
 
 @click.group("decisions")
@@ -38,7 +42,7 @@ def list_command(engine: Engine, game_id: str | None, limit: int) -> None:
 
 
 @decisions_command.command()
-@click.argument("number", metavar="ID", type=int)
+@click.argument("number", metavar="ID", type=ID)
 @click.pass_obj
 def show(engine: Engine, number: int) -> None:
     """Show all that is kept of the decision ID, as JSON."""
@@ -53,16 +57,17 @@ def show(engine: Engine, number: int) -> None:
 
 
 @decisions_command.command()
-@click.argument("number", metavar="ID", type=int)
+@click.argument("number", metavar="ID", type=ID)
 @click.pass_context
 def replay(ctx: click.Context, number: int) -> None:
     """Search the decision ID again, from what the log has of it alone.
 
     Exits with 1 unless the same card is chosen with the same figures. A search that a clock ended
-    cannot be repeated: then only the card counts.
+    is given as many simulations as it had; shared out by count they may say something else, and
+    only the card counts.
     """
     row = _found(ctx.obj, number)
-    again = (choose_pass if row.kind == "pass" else decide)(row.view, row.config)
+    again = (choose_pass if row.kind == "pass" else decide)(row.view, _by_count(row))
     same_card, same_figures = chosen(again) == row.chosen, figures_of(again) == list(row.figures)
     by_clock = row.config.time_ms is not None or row.simulations < again.simulations
     click.echo(f"{row.chosen} was chosen, {chosen(again)} is: {_verdict(same_card)}")
@@ -72,6 +77,16 @@ def replay(ctx: click.Context, number: int) -> None:
     if row.version != version():
         click.echo(f"version {row.version} chose it, this is version {version()}")
     ctx.exit(0 if same_card and (same_figures or by_clock) else 1)
+
+
+def _by_count(row: DecisionRow) -> SearchConfig:
+    """The config of a decision; where a clock ended its search, with as much work instead."""
+    if row.config.time_ms is None or not row.simulations:  # without a simulation: forced, or solved
+        return row.config
+    work = min(row.simulations, MAX_SIMULATIONS)
+    return replace(
+        row.config, time_ms=None, simulations=work, worlds=row.worlds or row.config.worlds
+    )
 
 
 def _verdict(same: bool) -> str:

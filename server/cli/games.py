@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import chain, islice
 from pathlib import Path
 
 import click
@@ -78,8 +79,14 @@ def export_command(out: Path, form: str | None, game_id: str | None, source: str
     """
     suffixes = [suffix for suffix in out.suffixes if suffix != ".gz"]
     form = form or SUFFIXES.get(suffixes[-1] if suffixes else "", "jsonl")
+    if form == "parquet" and (str(out) == "-" or out.suffix == ".gz"):
+        raise click.UsageError("parquet goes to a file of its own, and is compressed already")
     with opened_database() as engine:
-        hands = _counted(exported_games(engine, game_id=game_id, source=source))
+        found = exported_games(engine, game_id=game_id, source=source)
+        first = list(islice(found, 1))
+        if game_id is not None and not first:
+            raise DatabaseError(f"there is no hand of a game {game_id!r} that could be shown")
+        hands = _counted(chain(first, found))
         try:
             if form == "parquet":
                 written = write_parquet(out, hands)
@@ -90,8 +97,6 @@ def export_command(out: Path, form: str | None, game_id: str | None, source: str
         except ModuleNotFoundError as error:
             missing = f"{error.name} is missing: pip install 'hearts-ai[analysis]'"
             raise click.ClickException(missing) from error
-    if game_id is not None and not written:
-        raise DatabaseError(f"there is no hand of a game {game_id!r} that could be shown")
     click.echo(f"{written} hands", err=True)
 
 

@@ -40,7 +40,13 @@ COLUMNS: tuple[tuple[str, int, Callable[[Line], str]], ...] = (
 @click.option("--source", help="Only games from there.")
 @click.option("--player", help="Only players of this name.")
 @click.option("--against", help="Only hands with this level at another seat.")
-@click.option("--judge", default=2_000, show_default=True, help="Seats to judge first, at most.")
+@click.option(
+    "--judge",
+    default=2_000,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Seats to judge first, at most.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the points.")
 def stats(
@@ -74,10 +80,11 @@ def stats(
 def table(lines: Sequence[Line]) -> str:
     """The lines for people."""
     widest = max([len(line.label) for line in lines], default=0) + 1
-    rows = [f"{'':<{widest}}" + "".join(f"{head:>{width}}" for head, width, _ in COLUMNS)]
-    for line in lines:
-        cells = "".join(f"{show(line):>{width}}" for _, width, show in COLUMNS)
-        rows.append(f"{line.label:<{widest}}{cells}")
+    rows = [f"{label:<{widest}}" for label in ("", *(line.label for line in lines))]
+    for head, width, show in COLUMNS:
+        cells = [head, *map(show, lines)]
+        width = max(width, *(len(cell) + 1 for cell in cells))  # wide intervals stand apart too
+        rows = [f"{row}{cell:>{width}}" for row, cell in zip(rows, cells, strict=True)]
     return "\n".join(rows)
 
 

@@ -6,16 +6,18 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 from urllib.request import urlopen
 
 import click
 
 from hearts.cards import CardSet, parse_cards
+from hearts.deal import Deal
 from hearts.errors import HeartsError
 from hearts.records import parse_record
+from hearts.rules import STANDARD
 from server.live.fairness import commitment
 
 SECONDS = 30  # that a service has to answer
@@ -86,7 +88,8 @@ def _text(source: str) -> str:
             with urlopen(source, timeout=SECONDS) as answer:
                 return str(answer.read().decode())
         return Path(source).read_text("utf-8")
-    except (OSError, URLError, UnicodeDecodeError) as error:
+    # ValueError: text that is not UTF-8, and addresses that are none.
+    except (OSError, HTTPException, ValueError) as error:
         raise click.ClickException(f"cannot read {source}: {error}") from None
 
 
@@ -94,11 +97,11 @@ def _documents(text: str) -> list[Any]:
     """One JSON value, or one in every line."""
     try:
         return [json.loads(text)]
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     try:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise click.ClickException(f"neither JSON nor lines of JSON: {error}") from None
 
 
@@ -143,9 +146,10 @@ def _promise(
     table_id: object, number: object, hand: Mapping[str, Any], noted: list[str]
 ) -> Promise:
     """What a hand says about its deal."""
-    opening = hand.get("opening") or hand
-    record = hand.get("record")
-    dealt = opening.get("dealt") or (record or {}).get("dealt")
+    opening, record = hand.get("opening") or hand, hand.get("record") or {}
+    if not (isinstance(opening, Mapping) and isinstance(record, Mapping)):
+        raise Unfit("opening and record must be objects")
+    dealt = opening.get("dealt") or record.get("dealt")
     published = hand.get("commitment") or (noted[0] if len(noted) == 1 else None)
     nonce = opening.get("nonce")
     if published is None:
@@ -154,7 +158,15 @@ def _promise(
         raise Unfit("the opening does not say to which table and hand it belongs")
     if not (isinstance(dealt, list) and isinstance(nonce, str)):
         raise Unfit("the deal or the nonce is missing")
-    cards = tuple(parse_cards(held) for held in dealt)
-    if record is not None and parse_record(dict(record)).deal.dealt != cards:
+    cards = _dealt(dealt)
+    if record and parse_record(record).deal.dealt != cards:
         raise Unfit("other cards were played than the opening says")
     return Promise(table_id, number, str(published).lower(), cards, nonce)
+
+
+def _dealt(given: list[Any]) -> tuple[CardSet, ...]:
+    """The four hands of an opening."""
+    if not all(isinstance(held, list | str) for held in given):
+        raise Unfit("a hand of the deal is no list of cards")
+    # A deal refuses what no pack could give: other than 13 cards each, or one of them twice.
+    return Deal.of(STANDARD, [parse_cards(held) for held in given]).dealt

@@ -1,6 +1,7 @@
 """Our seats at the tables: threads that think and move wherever it is an engine's turn.
 
-A table is attended when somebody moves or looks, and all open ones when the service starts. One
+A table is attended when somebody moves or looks, and all open ones when the service starts; one
+without people is left alone once nobody has looked at it for a while, until somebody does. One
 thread at a time moves at a table; it thinks without holding the table, in a slot like every other
 search, and knows nothing but the view of the seat. The seed of a decision is a function of the
 table's secret and the place of the decision, so that a service that was stopped goes on as it would
@@ -37,7 +38,8 @@ from server.store import games as store
 from server.store.values import Event
 from server.store.writer import Decisions
 
-MOST_TABLES = 200  # that wait for moves of ours at the same time
+MOST_TABLES = 200  # without people that are attended at the same time
+UNWATCHED = 300.0  # seconds after which a table without people that nobody looks at is left alone
 MOST_HANDS = 200  # of a table without people: bonuses may keep a match from ever ending
 RETRY = 1.0  # seconds after which a table is tried again that could not be moved at
 CLOSING = 5.0  # seconds that moves have to end in when the service stops
@@ -54,6 +56,11 @@ def decision_seed(secret: str, hand: int, number: int, seat: int) -> int:
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
 
 
+def decision_uid(table_id: str, hand: int, number: int, seat: int) -> str:
+    """What names one decision in the log, however often it is made."""
+    return sha256(f"{table_id}|{hand}|{number}|{seat}".encode()).hexdigest()[:32]
+
+
 class Runner:
     """Threads that move for our seats; they begin when the first table needs them."""
 
@@ -61,17 +68,20 @@ class Runner:
         self.hall, self.slots, self.metrics, self.decisions = hall, slots, metrics, decisions
         self.closing = False
         self._threads: list[threading.Thread] = []
-        self._changed = threading.Condition()  # for the four below
+        self._changed = threading.Condition()  # for the five below
         self._queue: list[tuple[float, str]] = []  # when, which table; as `heapq` keeps it
         self._due: dict[str, float] = {}  # the one entry of a table in the queue that counts
         self._busy: set[str] = set()  # tables at which a thread is
         self._again: set[str] = set()  # of these, those that are to be looked at again
+        self._seen: dict[str, float] = {}  # tables without people: when somebody looked last
 
     def attend(self, live: Live) -> None:
         """Go to a table, if it is our turn there."""
         if self._due_at(live) is None:
             return
         with self._changed:
+            if not live.table.seated:
+                self._seen[live.table.id] = time.monotonic()
             if live.table.id in self._busy:
                 self._again.add(live.table.id)
             else:
@@ -79,11 +89,9 @@ class Runner:
             self._begin()
 
     def check_load(self) -> None:
-        """Refuse a new table where too many play on by themselves already."""
-        with self._changed:
-            full = len(self._due) + len(self._busy) >= MOST_TABLES
-        if full:
-            message = f"{MOST_TABLES} tables are being played: try again"
+        """Refuse a new table without people where too many play on by themselves already."""
+        if len(self._seen) >= MOST_TABLES:
+            message = f"{MOST_TABLES} tables without people are being played: try again"
             raise Refusal("BUSY", message, {"Retry-After": "5"})
 
     def start(self) -> None:
@@ -95,10 +103,14 @@ class Runner:
         try:
             with self.hall.engine.connect() as connection:
                 tables = store.open_tables(connection)
-            for table_id in tables:
-                self.attend(self.hall.find(table_id))
         except Exception as error:  # /readyz tells of a database that is not there
             log.warning("tables are not resumed", error=_where(error))
+            return
+        for table_id in tables:
+            try:
+                self.attend(self.hall.find(table_id))
+            except Exception as error:  # the others are none the worse for it
+                log.warning("a table is not resumed", table=table_id, error=_where(error))
 
     def close(self) -> None:
         """Let the threads end after the moves that they are at."""
@@ -140,8 +152,15 @@ class Runner:
                 if table_id in self._again:
                     self._again.discard(table_id)
                     self._enter(table_id, 0.0)
-                elif delay is not None:
+                elif delay is not None and not self._is_left(table_id):
                     self._enter(table_id, delay)
+                else:
+                    self._seen.pop(table_id, None)
+
+    def _is_left(self, table_id: str) -> bool:
+        """Whether nobody has looked at a table for so long that it is left alone."""
+        seen = self._seen.get(table_id)
+        return seen is not None and time.monotonic() - seen > UNWATCHED
 
     def _next(self) -> str | None:
         """The next table whose time has come; None when the service stops."""
@@ -200,9 +219,10 @@ class Runner:
 
         if decision is not None and table.open:
             live.thoughts.append(_thought(decision))
+        if decision is not None:  # logged first: a service that is killed decides the same again
+            uid = decision_uid(table.id, hand.number, number, seat)
+            self.decisions.log_of_table(decision, table.id, hand.number, uid)
         self.hall.act(live, move)
-        if decision is not None:
-            self.decisions.log(decision, table.id, hand.number)
 
     def _think(
         self, view: View, seat: SeatSetup, seed: int, place: dict[str, Any]

@@ -44,12 +44,12 @@ class SeatSetup:
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> SeatSetup:
         """The seat that `as_object` wrote, perhaps in an earlier version."""
-        player = Occupant(kept["kind"], kept["name"], kept["level"])
+        player = Occupant(kept["kind"], kept["name"], kept.get("level"))
         config = None
-        if kept["config"] is not None:
+        if kept.get("config") is not None:
             with suppress(InvalidConfig):  # an option that is no more: rules of thumb will decide
                 config = SearchConfig.parse(kept["config"])
-        return cls(player, config, kept["threads"])
+        return cls(player, config, kept.get("threads"))
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,11 @@ class Setup:
     name: str = ""
     open: bool = False
     pace_ms: int = 0
+
+    @property
+    def alone(self) -> bool:
+        """Whether no person sits there."""
+        return not any(seat.player.is_human for seat in self.seats)
 
     @property
     def seed(self) -> int | None:

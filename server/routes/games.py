@@ -37,6 +37,7 @@ from server.schemas.games import (
     VersionHeader,
 )
 from server.store import games as store
+from server.store.bulk import add_games
 from server.store.hands import hands, last_hand
 from server.store.keys import known_key, remember_key
 from server.store.listing import Filters, Listed, page
@@ -225,12 +226,10 @@ def _kept(posted: PostedGame, key: str | None, body: Mapping[str, Any]) -> tuple
         game_id = None if key is None else _made_before(connection, key, body)
         if game_id is not None:
             return _found(connection, game_id), False
-        store.create_game(connection, posted.game)
-        for number, event in enumerate(posted.events):
-            store.append(connection, posted.game.id, number, event)
+        (game_id,) = add_games(connection, [posted.whole])
         if key is not None:
-            remember_key(connection, key, _fingerprint(body), posted.game.id)
-        return _found(connection, posted.game.id), True
+            remember_key(connection, key, _fingerprint(body), game_id)
+        return _found(connection, game_id), True
 
 
 def _made_before(connection: Connection, key: str, body: Mapping[str, Any]) -> str | None:

@@ -57,8 +57,9 @@ _MOVES = frozenset({*PassMove().fields, *PlayMove().fields})
 def create(body: dict[str, Any]) -> Response:
     """Make a table; its first hand is dealt at once."""
     here = parts()
-    here.runner.check_load()
     setup, warnings = read_setup(body, here.ceilings)
+    if setup.alone:
+        here.runner.check_load()
     live, tokens = here.hall.create(setup)
     here.runner.attend(live)
     seat = next(iter(live.table.seated), None)
@@ -196,6 +197,7 @@ def _views(here: Parts, live: Live, seat: int | None) -> Iterator[bytes]:
     """The events of a stream, until the match is over or its time is up."""
     until, known = time.monotonic() + STREAM_SECONDS, -1
     while not here.hall.closing and time.monotonic() < until:
+        here.runner.attend(live)  # somebody still looks
         table = live.table
         if table.version == known:
             yield b": nothing new\n\n"

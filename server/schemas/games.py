@@ -13,6 +13,7 @@ from server.schemas.requests import MAX_HANDS, about
 MAX_RECORDS = 64
 MAX_EVENTS = 512
 MAX_LISTED = 200
+MAX_CURSOR = 200  # characters; ours have about 80
 LISTED = 50
 _RECORD = {"says": "an object"}
 
@@ -113,7 +114,10 @@ class GamesQuery(Schema):
     )
     since = fields.String(metadata={"description": "made then or later: 2026-11-16T12:00:00Z"})
     until = fields.String(metadata={"description": "made before"})
-    cursor = fields.String(metadata={"description": "`next` of the page before"})
+    cursor = fields.String(
+        validate=validate.Length(max=MAX_CURSOR, error="no page has given this one"),
+        metadata={"description": "`next` of the page before"},
+    )
     limit = fields.Integer(
         validate=validate.Range(1, MAX_LISTED, error=f"must be 1 to {MAX_LISTED}"),
         metadata={"description": f"games in a page; absent: {LISTED}"},

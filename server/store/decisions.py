@@ -20,6 +20,7 @@ from server import version
 from server.store.games import insert_new
 from server.store.results import count_efforts
 from server.store.tables import DECISIONS, GAMES, HANDS
+from server.store.values import TABLE
 
 Entry = Mapping[str, Any]  # a decision as JSON has it: for the spool, and for the database
 
@@ -46,12 +47,18 @@ class DecisionRow:
     created_at: datetime
 
 
-def entry_of(decision: Decision | PassDecision, game_id: str, hand: int | None) -> Entry:
-    """A decision that is to be kept with a game; no hand: the one that is being played."""
+def entry_of(
+    decision: Decision | PassDecision, game_id: str, hand: int | None, uid: str | None = None
+) -> Entry:
+    """A decision that is to be kept with a game; no hand: the one that is being played.
+
+    A live table, and nobody else, says by `uid` which of its decisions this is.
+    """
     is_pass = isinstance(decision, PassDecision)
     view = decision.view
     return {
-        "uid": secrets.token_hex(16),
+        "uid": uid or secrets.token_hex(16),
+        "of_table": uid is not None,
         "game_id": game_id,
         "hand": hand,
         "number": None if is_pass else plays_before(view),
@@ -91,19 +98,25 @@ def plays_before(view: View) -> int:
     return (RANKS - left) * SEATS + len(view.trick.cards)
 
 
-def write(connection: Connection, entries: Iterable[Entry]) -> set[str]:
-    """Keep decisions, each once however often it comes; returns the games that do not exist."""
+def write(connection: Connection, entries: Iterable[Entry]) -> dict[str, str]:
+    """Keep decisions, each once however often it comes; returns why not, by the uid of others."""
     entries = list(entries)
     games = {entry["game_id"] for entry in entries}
     # Whoever finishes a hand now waits until its decisions are there to be counted, or we wait.
-    known = select(GAMES.c.id).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id).with_for_update()
-    found = set(connection.scalars(known))
-    rows = [_values(connection, entry) for entry in entries if entry["game_id"] in found]
+    known = select(GAMES.c.id, GAMES.c.kind).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
+    kinds = dict(connection.execute(known.with_for_update()).all())
+    reasons = {entry["uid"]: _why_not(entry, kinds) for entry in entries}
+    rows = [_values(connection, entry) for entry in entries if not reasons[entry["uid"]]]
     if rows:
         connection.execute(insert_new(connection, DECISIONS), rows)
     for game_id, hand, seat in {(row["game_id"], row["hand"], row["seat"]) for row in rows}:
         count_efforts(connection, game_id, hand, seat)
-    return games - found
+    return {uid: reason for uid, reason in reasons.items() if reason is not None}
+
+
+def no_such_game(game_id: str) -> str:
+    """Why a decision is not kept whose game is not there."""
+    return f"there is no game {game_id[:40]!r}"
 
 
 def decision(connection: Connection, number: int) -> DecisionRow | None:
@@ -122,13 +135,23 @@ def decisions(
     return [_decision(row) for row in connection.execute(wanted)]
 
 
+def _why_not(entry: Entry, kinds: Mapping[str, str]) -> str | None:
+    """Why a decision cannot be kept with its game; `kinds` are those of the games that exist."""
+    game_id = entry["game_id"]
+    if game_id not in kinds:
+        return no_such_game(game_id)
+    if kinds[game_id] == TABLE and not entry.get("of_table"):
+        return f"{game_id!r} is a live table, which logs its own decisions"
+    return None
+
+
 def _values(connection: Connection, entry: Entry) -> dict[str, Any]:
-    hand = entry["hand"]
-    if hand is None:
-        latest = select(func.max(HANDS.c.number)).where(HANDS.c.game_id == entry["game_id"])
-        hand = connection.scalar(latest)
-    at = datetime.fromisoformat(entry["created_at"])
-    return {**entry, "hand": hand, "created_at": at}
+    hand, at = entry["hand"], datetime.fromisoformat(entry["created_at"])
+    if hand is None:  # it may have waited while further hands were dealt
+        begun = (HANDS.c.game_id == entry["game_id"]) & (HANDS.c.started_at <= at)
+        hand = connection.scalar(select(func.max(HANDS.c.number)).where(begun))
+    kept = {key: value for key, value in entry.items() if key != "of_table"}
+    return {**kept, "hand": hand, "created_at": at}
 
 
 def _decision(row: Row[Any]) -> DecisionRow:

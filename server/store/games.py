@@ -91,7 +91,7 @@ def append(connection: Connection, game_id: str, expected: int, event: Event) ->
     changed = update(GAMES).where(next_one).values(events=expected + 1, updated_at=event.at)
     if not connection.execute(changed).rowcount:
         raise _conflict(connection, game_id, expected)
-    connection.execute(insert(EVENTS), _event_values(game_id, expected, event))
+    connection.execute(insert(EVENTS), event_values(game_id, expected, event))
     if effect := _EFFECTS.get(event.kind):
         effect(connection, game_id, event)
     return expected + 1
@@ -174,7 +174,8 @@ def described(event: Event) -> str:
     return f"{event.kind}{card}" + ("" if event.seat is None else f" by seat {event.seat}")
 
 
-def _event_values(game_id: str, number: int, event: Event) -> dict[str, Any]:
+def event_values(game_id: str, number: int, event: Event) -> dict[str, Any]:
+    """The row of an event."""
     return {
         "game_id": game_id,
         "number": number,

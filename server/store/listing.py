@@ -7,7 +7,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, literal, select, tuple_
@@ -148,10 +148,16 @@ def _cursor(row: Row[Any]) -> str:
 
 def _read_cursor(cursor: str) -> Place:
     padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
-    found = json.loads(urlsafe_b64decode(padded))
+    try:
+        return _place(json.loads(urlsafe_b64decode(padded)))
+    except (OverflowError, RecursionError):  # before the year 1 in UTC; nested too deeply
+        raise ValueError("not a place in a list") from None
+
+
+def _place(found: Any) -> Place:
     if not (isinstance(found, list) and len(found) == 2 and all(type(x) is str for x in found)):
         raise ValueError("not a place in a list")
     at, game_id = datetime.fromisoformat(found[0]), found[1]
     if at.tzinfo is None or not is_id(game_id):
         raise ValueError("not a place in a list")
-    return at, game_id
+    return at.astimezone(UTC), game_id

@@ -3,7 +3,9 @@
 A line is handed to the operating system in one write and not synced: it outlives the process, not
 a power cut. To empty the spool, its file is renamed first, so that nobody writes to what is read;
 a renamed file that is left behind is read by the next one, also after a restart. Entries may so
-come twice: the database knows them by their `uid`.
+come twice: the database knows them by their `uid`. What a database will not take is put aside, in
+a file of its own that nobody reads but people: renamed to `decisions-again.jsonl`, it is tried
+again.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ class Spool:
     def __init__(self, folder: Path, limit: int) -> None:
         self.folder, self.limit = folder, limit  # limit: bytes
         self.file = folder / "decisions.jsonl"
+        self.aside = folder / "unknown.jsonl"
 
     @property
     def size(self) -> int:
@@ -40,15 +43,12 @@ class Spool:
 
     def add(self, entry: Entry) -> bool:
         """Keep an entry; False where the spool is full or the disk refuses."""
-        line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
-        try:
-            with self._locked():
-                if self.size + len(line) > self.limit:
-                    return False
-                return self._append(line)
-        except OSError as error:
-            log.error("the spool cannot be written", reason=error.strerror)
-            return False
+        return self._append(entry, self.file, lambda: self.size)
+
+    def put_aside(self, entry: Entry) -> str | None:
+        """Keep an entry for people to look at; the file's name, None where it is full."""
+        added = self._append(entry, self.aside, lambda: _size(self.aside))
+        return self.aside.name if added else None
 
     def empty(self, write: Callable[[list[Entry]], object]) -> int:
         """Hand everything to `write`, and forget it once that has returned; returns how much."""
@@ -61,13 +61,14 @@ class Spool:
             path.unlink(missing_ok=True)
         return done
 
-    def _append(self, line: bytes) -> bool:
-        with self.file.open("ab", buffering=0) as stream:
-            written = stream.write(line)
-            if written == len(line):
-                return True
-            # A full disk took a part: what is left of it must not spoil the next line.
-            os.truncate(self.file, stream.tell() - (written or 0))
+    def _append(self, entry: Entry, file: Path, size: Callable[[], int]) -> bool:
+        """Add a line to a file, unless the limit or the disk is in the way."""
+        line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        try:
+            with self._locked():
+                return size() + len(line) <= self.limit and _write_line(file, line)
+        except OSError as error:
+            log.error("the spool cannot be written", reason=error.strerror)
             return False
 
     def _set_aside(self) -> list[Path]:
@@ -86,6 +87,16 @@ class Spool:
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
+
+
+def _write_line(file: Path, line: bytes) -> bool:
+    with file.open("ab", buffering=0) as stream:
+        written = stream.write(line)
+        if written == len(line):
+            return True
+        # A full disk took a part: what is left of it must not spoil the next line.
+        os.truncate(file, stream.tell() - (written or 0))
+        return False
 
 
 def _entries(path: Path) -> Iterator[Entry]:

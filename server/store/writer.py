@@ -3,7 +3,8 @@
 Who has decided writes one line to the spool on disk, which takes some 0.2 ms whatever the database
 does, and goes on: from then on the decision outlives the process. A thread moves what is in the
 spool to the database, many decisions at once where many wait, and again after a restart. Only the
-first decision of a game waits a moment, to learn whether there is such a game.
+first decision of a game waits a moment, to learn whether it can be kept there. One of which nobody
+could be told in time that it cannot is put aside, and the log says so.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -32,15 +33,15 @@ SLOW = 1.0  # seconds after which a database that has not answered yet counts as
 RETRY = 1.0  # seconds between two attempts while the database does not answer
 CLOSING = 5.0  # seconds that the thread has to finish
 IN_MEMORY = 1_000  # decisions that are kept there where the spool cannot be written
-REMEMBERED = 10_000  # games that are known to exist
+REMEMBERED = 10_000  # games that are known to take decisions
 
 
 @dataclass(eq=False)
 class _Question:
-    """Whether there is the game of a decision."""
+    """Whether a decision can be kept with its game."""
 
     answered: threading.Event = field(default_factory=threading.Event)
-    unknown: bool = False
+    why_not: str | None = None
 
 
 class Decisions:
@@ -51,7 +52,7 @@ class Decisions:
         self._fault: str | None = None  # why the last attempt to write failed
         self._asked_at: float | None = None  # since when the database has been asked
         self._memory: deque[store.Entry] = deque()
-        self._games: OrderedDict[str, None] = OrderedDict()  # those that are known to exist
+        self._games: OrderedDict[str, None] = OrderedDict()  # known to take decisions
         self._questions: dict[str, _Question] = {}  # by the uid of the decision
         self._lock = threading.Lock()
         self._work = threading.Event()
@@ -86,29 +87,40 @@ class Decisions:
         self, decision: Decision | PassDecision, game_id: str, hand: int | None = None
     ) -> list[str]:
         """Keep a decision with a game; returns what its client should be warned of."""
-        unknown = f"game_id: there is no game {game_id[:40]!r}: the decision is not kept"
         if not is_id(game_id):
-            return [unknown]
+            return [_not_kept(store.no_such_game(game_id))]
         entry = store.entry_of(decision, game_id, hand)
         question = self._question(entry)
         warnings = self._keep(entry)
-        self._work.set()
-        self.start()
         if question is not None and self.problem is None:
             question.answered.wait(self.patience)
-        self._questions.pop(entry["uid"], None)
-        return [unknown] if question is not None and question.unknown else warnings
+        with self._lock:
+            self._questions.pop(entry["uid"], None)
+        told = question is not None and question.why_not
+        return [_not_kept(told)] if told else warnings
+
+    def log_of_table(
+        self, decision: Decision | PassDecision, table_id: str, hand: int, uid: str
+    ) -> None:
+        """Keep a decision of a live table; one that is made again has the same `uid`."""
+        self._keep(store.entry_of(decision, table_id, hand, uid))
 
     def _question(self, entry: store.Entry) -> _Question | None:
         """What is to be asked about a decision before it is answered; None for a known game."""
         with self._lock:
             if entry["game_id"] in self._games:
                 return None
-        return self._questions.setdefault(entry["uid"], _Question())
+            return self._questions.setdefault(entry["uid"], _Question())
 
     def _keep(self, entry: store.Entry) -> list[str]:
-        """Put a decision where the thread will find it; returns warnings."""
+        """Put a decision where the thread will find it, and wake it; returns warnings."""
         problem = self.problem
+        warnings = self._put(entry, problem)
+        self._work.set()
+        self.start()
+        return warnings
+
+    def _put(self, entry: store.Entry, problem: str | None) -> list[str]:
         if self.spool.add(entry):
             return [f"{problem}: the decision is kept on disk for later"] if problem else []
         if len(self._memory) < IN_MEMORY:
@@ -151,7 +163,7 @@ class Decisions:
         """Write decisions; one that no database will ever take is given up."""
         try:
             with writing(self.engine) as connection:
-                unknown = store.write(connection, entries)
+                refused = store.write(connection, entries)
         except (DataError, IntegrityError):
             if len(entries) == 1:
                 log.exception("a decision cannot be kept", uid=entries[0].get("uid"))
@@ -160,20 +172,29 @@ class Decisions:
                 self._write([entry])
         else:
             self._asked_at = time.monotonic()  # it answers
-            self._answer(entries, unknown)
+            self._answer(entries, refused)
 
-    def _answer(self, entries: Sequence[store.Entry], unknown: set[str]) -> None:
-        """Tell those who wait whether their games exist."""
+    def _answer(self, entries: Sequence[store.Entry], refused: Mapping[str, str]) -> None:
+        """Tell those who wait whether decisions are kept; put aside what nobody is told of."""
+        untold = []
         with self._lock:
-            self._games.update((entry["game_id"], None) for entry in entries)
-            for game_id in unknown:
-                self._games.pop(game_id, None)
+            for entry in entries:
+                why_not = refused.get(entry["uid"])
+                if question := self._questions.get(entry["uid"]):
+                    question.why_not = why_not
+                    question.answered.set()
+                elif why_not:
+                    untold.append(entry)
+                if why_not:
+                    self._games.pop(entry["game_id"], None)
+                elif not entry.get("of_table"):
+                    self._games[entry["game_id"]] = None
             while len(self._games) > REMEMBERED:
                 self._games.popitem(last=False)
-        for entry in entries:
-            if question := self._questions.get(entry["uid"]):
-                question.unknown = entry["game_id"] in unknown
-                question.answered.set()
+        for entry in untold:
+            file = self.spool.put_aside(entry)
+            reason = refused[entry["uid"]]
+            log.warning("a decision is not kept", uid=entry["uid"], reason=reason, file=file)
 
     def _stumble(self, error: Exception) -> None:
         """Take note of a failure."""
@@ -183,3 +204,7 @@ class Decisions:
         elif self._fault is None:
             log.error("decisions cannot be logged", reason=fault)
         self._fault = f"the database does not answer ({fault})"
+
+
+def _not_kept(reason: str) -> str:
+    return f"game_id: {reason}: the decision is not kept"

@@ -173,6 +173,8 @@ DEALT, PLAYS = PASSED["dealt"], PASSED["plays"]
         (changed(PASSED, "plays", 5, "player", to=None), "plays[5]: must be "),
         (changed(PASSED, "plays", 5, "player", to=True), "plays[5]: must be "),
         ('{"rules": ' + "9" * 5000 + "}", "record: not JSON: "),
+        ('{"x": NaN}', "record: not JSON: NaN is no finite number"),
+        ('{"x": -1e999}', "record: not JSON: -1e999 is no finite number"),
         (changed(PASSED, "plays", 5, "card", to=None), "plays[5]: None is not a card"),
         (changed(PASSED, "plays", 5, "card", to=PLAYS[0]["card"]), "plays[5]: seat "),
         (changed(PASSED, "plays", 7, "player", to=9), "plays[7]: seat 9 cannot play "),

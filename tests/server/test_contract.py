@@ -283,7 +283,8 @@ def test_errors_have_one_shape(api):
 
 @pytest.mark.parametrize(("method", "path", "status"), [
     ("get", "/api/nowhere", 404), ("post", "/nowhere", 404), ("post", "/", 405),
-    ("get", "/api/move", 405), ("delete", "/api/move", 405), ("post", "/api/health", 405), ("put", "/api/play-one", 405),
+    ("get", "/api/move", 405), ("delete", "/api/move", 405),
+    ("post", "/api/health", 405), ("put", "/api/play-one", 405),
 ])  # fmt: skip
 def test_wrong_paths_and_methods(api, method, path, status):
     answer = getattr(api.client, method)(path)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from hearts.cards import name, names
 from hearts.records import Record, parse_record
@@ -16,6 +18,7 @@ from server.app import create_app
 from server.parts import parts
 from server.settings import Settings
 from server.store.games import append, writing
+from server.store.tables import EVENTS, GAMES, HANDS, PLAYS, RESULTS, SEATS
 from tests.server.api import Api
 from tests.server.store.played import events_of, keep, recorded
 
@@ -283,7 +286,11 @@ def test_lists_have_filters_and_pages(api):
     assert listed(since="2100-01-01") == listed(until="2000-01-01") == []
     game = api.client.get("/api/games?limit=1").json["games"][0]
     assert (game["hand_count"], len(game["totals"]), game["kind"]) == (1, 4, "log")
-    for query in ("cursor=bm8", "cursor=%C3%A9", "limit=0", "limit=a", "since=now", "status=lost"):
+    places = ('["0001-01-01T00:00:00+14:00","abc"]', '["9999-12-31T23:59:59-14:00","abc"]')
+    cursors = [f"cursor={urlsafe_b64encode(place.encode()).decode()}" for place in places]
+    deep = f"cursor={urlsafe_b64encode(b'[' * 2900).decode()}"
+    others = ("cursor=bm8", "cursor=%C3%A9", "limit=0", "limit=a", "since=now", "status=lost")
+    for query in (*cursors, deep, *others):
         answer = api.client.get(f"/api/games?{query}")
         assert (answer.status_code, answer.json["error_code"]) == (400, "PARSE_ERROR"), query
         assert query.partition("=")[0] in answer.json["message"]
@@ -296,7 +303,14 @@ def test_exports_of_a_game(api):
     records = api.client.get(path)
     assert records.mimetype == "application/x-ndjson"
     assert [json.loads(line) for line in records.text.splitlines()] == [
-        each.as_object() for each in several
+        each.as_object()
+        | {
+            "game": game_id,
+            "hand": number,
+            "players": [{"kind": "client", "name": name} for name in several[0].extra["players"]],
+            "target_score": 100,
+        }
+        for number, each in enumerate(several)
     ]
     table = api.client.get(f"{path}?format=csv")
     assert (table.mimetype, len(table.text.splitlines())) == ("text/csv", 1 + 2 * 52)
@@ -360,3 +374,51 @@ def test_pages_may_send_and_read_the_headers(api):
         assert header in allowed["Access-Control-Allow-Headers"].lower()
     shown_to_pages = api.client.get("/api/games", headers={"Origin": "http://a.example"}).headers
     assert "ETag" in shown_to_pages["Access-Control-Expose-Headers"]
+
+
+def test_what_no_answer_could_say_is_not_kept(api):
+    body = b'{"players": [{"name": "p", "config": {"x": -1e400}}, "b", "c", "d"]}'
+    status, answer = api.post("/api/games", body)
+    assert (status, answer["error_code"]) == (400, "PARSE_ERROR")
+    assert answer["message"] == "the body has a number that is too large: -1e400"
+    assert api.client.get("/api/games").status_code == 200
+
+
+def test_a_long_match_is_kept_as_its_events_would_be(api):
+    several = recorded(3)
+    half = several[2].as_object()
+    half["plays"] = half["plays"][:20]
+    del half["points"]
+    given = [*(record.as_object() for record in several[:2]), half]
+    for target, records in ((200, given), (26, given[:1]), (200, given[:2])):
+        body = {"target_score": target, "rules": records[0]["rules"], "players": EMPTY["players"]}
+        by_events = new_game(api, body)
+        happened = [each for record in records for each in posted(parse_record(record))]
+        for events in (happened[:57], happened[57:114], happened[114:]):
+            if events:
+                assert api.post(f"/api/games/{by_events}/events", {"events": events})[0] == 201
+        at_once = new_game(api, {**body, "records": records})
+        assert rows_of(api, at_once) == rows_of(api, by_events)
+
+
+def rows_of(api: Api, game_id: str) -> list[list[dict[str, Any]]]:
+    """All that is kept of a game, without times and what a record says of itself."""
+    own = ("game_id", "id", "played_at", "started_at", "finished_at", "at", "created_at",
+           "updated_at", "label", "extra", "source", "body", "first_player")  # fmt: skip
+    found = []
+    with parts(api.app).engine.connect() as connection:
+        for table in (GAMES, SEATS, EVENTS, HANDS, PLAYS, RESULTS):
+            key = table.c.id if table is GAMES else table.c.game_id
+            rows = connection.execute(sa.select(table).where(key == game_id)).mappings()
+            kept = [{key: row[key] for key in row if key not in own} for row in rows]
+            found.append(sorted(kept, key=str))
+    return found
+
+
+def test_a_long_match_is_written_with_few_statements(api):
+    statements: list[str] = []
+    engine = parts(api.app).engine
+    sa.event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    given = [record.as_object() for record in recorded(20)]
+    new_game(api, {"records": given, "target_score": 10_000})
+    assert len(statements) < 30  # and not one for each of the 1,140 events

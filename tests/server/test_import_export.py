@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import time
 import tracemalloc
@@ -16,11 +17,14 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import Engine, func, select
 
-from hearts.records import Record, read_records, write_records
+from hearts.records import Record, parse_record, read_records, write_records
 from server.cli import main
 from server.database import make_engine
 from server.exporting import COLUMNS, exported_games, write_parquet, write_text
 from server.importing import games_of, import_files
+from server.posted_games import read_game
+from server.store.bulk import add_games
+from server.store.games import writing
 from server.store.listing import Filters, page
 from server.store.tables import GAMES, PLAYS, RESULTS
 from tests.server.store.played import DATA, keep, recorded
@@ -101,8 +105,6 @@ def test_results_of_imported_hands_are_those_of_played_ones(engine, second):
     for record in several:
         keep(second, [record])
     with engine.begin() as connection:
-        from server.store.bulk import add_games
-
         add_games(connection, games_of(several))
     facts = [
         column for column in RESULTS.c if column.name not in ("game_id", "player_id", "finished_at")
@@ -157,6 +159,81 @@ def test_faults_are_told_and_the_rest_goes_on(engine, tmp_path):
     broken = tmp_path / "broken.jsonl.gz"
     broken.write_bytes(gzip.compress("\n".join(good).encode())[:-20])
     assert "unreadable" in import_files(engine, [broken]).faults[0]
+
+
+def written(file: Path, records: list[Record], games: str) -> Path:
+    """A file of hands that belong to games named by a letter each."""
+    write_records(
+        file,
+        (
+            replace(record, extra={**record.extra, "game": game})
+            for record, game in zip(records, games, strict=True)
+        ),
+    )
+    return file
+
+
+def test_hands_that_cannot_be_one_match_are_told(engine, tmp_path):
+    several = recorded(4)
+    other = parse_record(several[1].as_object() | {"rules": 4001 ^ 1024})
+    assert other.deal.rules != several[0].deal.rules
+    cut = several[2].as_object()
+    early = parse_record({**cut, "plays": cut["plays"][:9]})
+    file = written(tmp_path / "odd.jsonl", [several[0], other, early, *several[2:]], "aabbc")
+    done = import_files(engine, [file])
+    assert (done.games, done.hands) == (1, 1)
+    assert [fault.partition(": ")[2] for fault in done.faults] == [
+        "game a: records[1].rules: differ from those of records[0]",
+        "game b: records[0].plays: only the last hand may stop early",
+    ]
+    assert len(list(exported_games(engine))) == 1  # and what was kept can be read
+
+
+def test_hands_of_scattered_games_are_told(engine, tmp_path):
+    several = recorded(5)
+    first = written(tmp_path / "first.jsonl", several[:3], "xyx")
+    other = written(tmp_path / "other.jsonl", several[3:], "yz")
+    done = import_files(engine, [first, other])
+    assert (done.hands, done.games, done.known) == (3, 3, 1)
+    reason = "is not kept: the game was there without it"
+    assert done.faults == [
+        f"{first}: game x: hand {several[2].id!r} {reason}",
+        f"{other}: game y: hand {several[3].id!r} {reason}",
+    ]
+    assert {each.record.id for each in exported_games(engine)} == {several[i].id for i in (0, 1, 4)}
+    again = import_files(engine, [written(first, several[:2], "xy")])
+    assert (again.hands, again.known, again.faults) == (2, 2, [])
+
+
+def test_matches_keep_their_target_and_their_players(engine, second, tmp_path):
+    def facts(where: Engine) -> dict[str, object]:
+        with where.connect() as connection:
+            won = select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat, RESULTS.c.won)
+            return {
+                game.id: (game.target_score, game.hands, game.totals, game.seats)
+                for game in page(connection, Filters(), 10)[0]
+            } | {"won": sorted(map(tuple, connection.execute(won)), key=str)}
+
+    several = recorded(3)
+    keep(engine, several[:1], target_score=100)  # a match with one hand so far
+    totals = [sum(each) for each in zip(*(record.points for record in several), strict=True)]
+    keep(engine, several, target_score=max(totals))
+    given = [record.as_object() for record in several]
+    with writing(engine) as connection:
+        for body in (
+            {"records": given[:2], "target_score": 200, "players": ["a", "b", "c", "d"]},
+            {"record": given[0], "players": ["a", "b", "c", {"name": "d", "kind": "human"}]},
+        ):
+            add_games(connection, [read_game(body).whole])
+    out = tmp_path / "out.jsonl"
+    write_text(out, exported_games(engine), "jsonl")
+    assert import_files(second, [out]).faults == []
+    assert facts(second) == facts(engine)
+    wrong = json.loads(out.read_text().splitlines()[0])
+    for target in (0, "30", 1.5):
+        out.write_text(json.dumps(wrong | {"target_score": target, "game": "new"}))
+        (fault,) = import_files(second, [out]).faults
+        assert "line 1: target_score: " in fault
 
 
 def test_a_source_can_be_given(engine):
@@ -221,6 +298,10 @@ def test_memory_does_not_grow_with_the_file(second, tmp_path, monkeypatch):
     assert large < 2 * small  # and not five times as much
 
 
+def broken(*_: object, **__: object) -> str:
+    raise OSError("the disk is full")
+
+
 def test_the_commands(tmp_path, monkeypatch):
     monkeypatch.setenv("HEARTS_DATABASE_URL", f"sqlite:///{tmp_path / 'hearts.db'}")
     monkeypatch.chdir(tmp_path)
@@ -236,9 +317,26 @@ def test_the_commands(tmp_path, monkeypatch):
         assert (done.exit_code, done.stderr) == (0, "5 hands\n"), done.output
         assert (tmp_path / name).stat().st_size > 1000
     assert len(called("export", "-").stdout.splitlines()) == 5
-    missing = called("export", "--game", "none", "x.jsonl")
+    before = Path("out.jsonl").read_text()
+    missing = called("export", "--game", "none", "out.jsonl")
     assert missing.exit_code == 1
     assert "no hand of a game 'none'" in missing.stderr
+    for name in ("-", "out.parquet.gz"):
+        refused = called("export", "--format", "parquet", name)
+        assert (refused.exit_code, "parquet" in refused.stderr) == (2, True), refused.output
+        assert not Path(name).exists()
+    assert called("export", "none/out.jsonl").stderr == (
+        "Error: none/out.jsonl: No such file or directory\n"
+    )
+    with monkeypatch.context() as patched:
+        patched.setattr("server.exporting.json.dumps", broken)
+        assert called("export", "out.jsonl").exit_code == 1
+    assert Path("out.jsonl").read_text() == before
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDWR)  # so that nobody waits for the other end
+    assert called("export", "pipe").exit_code == 0
+    assert os.read(reader, len(before.encode())) == before.encode()
+    os.close(reader)
     wrong = called("import", "none.jsonl")
     assert wrong.exit_code == 1
     assert "none.jsonl: No such file" in wrong.stderr

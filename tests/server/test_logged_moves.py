@@ -132,6 +132,36 @@ def test_decisions_are_listed_shown_and_searched_again(api, tmp_path, monkeypatc
     assert "there is no decision 999" in called("replay", "999").stderr
 
 
+def test_a_search_that_a_clock_ended_is_given_as_many_simulations_again(api, tmp_path, monkeypatch):
+    monkeypatch.setenv("HEARTS_DATABASE_URL", f"sqlite:///{tmp_path / 'hearts.db'}")
+    monkeypatch.chdir(tmp_path)
+    game_id = new_game(api)
+    for path, state in (("move", STATE), ("pass", PASSING)):
+        config = {"simulations": 90, "worlds": 4, "seed": 5}
+        body = {"game_state": state, "ai_config": config, "game_id": game_id}
+        assert api.post(f"/api/{path}", body)[0] == 200
+    wait_until(lambda: logged(api) == 2)
+    with parts(api.app).engine.begin() as connection:  # as if a slow machine had got so far
+        for row in connection.execute(select(DECISIONS)).all():
+            late = row.config | {"time_ms": 50, "simulations": 10_000, "worlds": 30}
+            here = update(DECISIONS).where(DECISIONS.c.id == row.id)
+            connection.execute(here.values(config=late))
+    for line in called("list").stdout.splitlines():
+        again = called("replay", line.split()[0])
+        assert again.exit_code == 0, again.output
+        assert "choices: the same" in again.output
+
+
+def test_a_live_table_takes_no_decisions_of_others(api):
+    table_id = api.post("/api/tables", {"seats": ["human"] * 4})[1]["table_id"]
+    body = {"game_state": STATE, "ai_config": FAST, "game_id": table_id, "hand": 0}
+    status, answer = api.post("/api/move", body)
+    (warning,) = answer["warnings"]
+    assert status == 200
+    assert "is a live table, which logs its own decisions" in warning
+    assert logged(api) == 0
+
+
 @pytest.mark.slow
 def test_postgresql_may_stop_and_start_again_under_load(tmp_path):
     with running_server() as server:

@@ -232,7 +232,7 @@ def test_statistics_are_shown_by_group(api, engine):
     bot = Player("engine", "bot", "hard", {"belief": "OM-1", "worlds": 9})
     seats = tuple(map(Seat, (bot, bot, Player("human", "ann"), bot)))
     for record in (FIRST, SECOND):
-        keep(engine, [record], seats=seats, source="club")
+        keep(engine, [record], seats=seats, source="club", kind="table")
     for group, labels in {
         "player": ["bot", "ann"],
         "level": ["hard", "human"],
@@ -300,7 +300,7 @@ def test_a_file_is_reviewed_for_people_and_for_programs(tmp_path):
 def test_games_and_statistics_of_the_database_on_the_command_line(api, engine, database_url):
     engine_seat = Player("engine", "bot", "hard", {"belief": "OM-1"})
     seats = tuple(map(Seat, (engine_seat, *(Player("human", n) for n in "abc"))))
-    game = keep(engine, [FIRST], seats=seats)
+    game = keep(engine, [FIRST], seats=seats, kind="table")
     options = ("--simulations", "60", "--worlds", "6")
     code, told = run("review", game, *options, url=database_url)
     assert code == 0

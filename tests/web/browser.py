@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, Page, Response, ViewportSize, sync_playwright
 
@@ -107,6 +108,46 @@ def view_of(service: Service, visit: Visit) -> dict[str, Any]:
     table, token = visit.seat()
     status, view, _ = service.get(f"/api/tables/{table}", **{"X-Seat-Token": token})
     assert status == 200
+    return view
+
+
+def posted(service: Service, path: str, body: dict[str, Any], **headers: str) -> dict[str, Any]:
+    """The answer to a body."""
+    headers |= {"Content-Type": "application/json"}
+    with urlopen(
+        Request(service.base + path, json.dumps(body).encode(), headers), timeout=60
+    ) as answer:
+        found: dict[str, Any] = json.load(answer)
+        return found
+
+
+def sit_down(visit: Visit, service: Service, **table: Any) -> Page:
+    """Open the page of somebody who sits at a new table, made as the interface allows."""
+    table = {"seats": ["human", "easy", "easy", "easy"]} | table
+    made = posted(service, "/api/tables", table)
+    seat = json.dumps({"id": made["table_id"], "token": made["tokens"][0]})
+    visit.open("/")
+    visit.page.evaluate("(seat) => { localStorage['hearts.table'] = seat; }", seat)
+    visit.page.reload()
+    visit.page.wait_for_selector(".hand .open")
+    return visit.page
+
+
+def play_out(service: Service, visit: Visit, *, until_claimable: bool = False) -> dict[str, Any]:
+    """Play the hand by the interface, while the page looks on; return its last view."""
+    table, token = visit.seat()
+    path, proof = f"/api/tables/{table}", {"X-Seat-Token": token}
+    view: dict[str, Any] = service.get(path, **proof)[1]
+    while view["phase"] in ("passing", "playing"):
+        hand, version = view["hand"], {"version": view["version"]}
+        if until_claimable and hand["claimable"]:
+            break
+        if view["phase"] == "passing" and 0 in hand["waiting_for"]:
+            view = posted(service, f"{path}/pass", {"cards": hand["cards"][:3]} | version, **proof)
+        elif hand["turn"] == 0:
+            view = posted(service, f"{path}/play", {"card": hand["legal"][0]} | version, **proof)
+        else:
+            _, view, _ = service.get(f"{path}?after={view['version']}&wait=5", **proof)
     return view
 
 

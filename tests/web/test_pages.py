@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from server.routes.pages import FILES, FOLDER, PAGES, TEXTS
-from tests.web.browser import PHONE, begin
+from tests.web.browser import DESKTOP, PHONE, begin
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
 MAX_BYTES = 600_000
@@ -115,6 +115,9 @@ def test_nobody_is_shut_out(visit, dark):
     page.click("#read")
     page.wait_for_selector(".timeline i")
     look("review")
+    if not dark:
+        page.set_viewport_size(DESKTOP)
+        look("review on a desk")
     assert faults == []
 
 

@@ -15,6 +15,8 @@ from tests.web.browser import (
     cards_on,
     pass_three,
     play_card,
+    play_out,
+    sit_down,
     view_of,
     wait_for_turn,
 )
@@ -60,10 +62,13 @@ def test_a_whole_hand_by_clicks_shows_what_happened_and_nothing_hidden(visit, se
     totals = page.locator(".final b").all_inner_texts()
     assert totals == [str(points) for points in view["totals"]]
     page.wait_for_function(
-        "() => document.querySelector('.summary .verdict').textContent.includes('verified')"
+        "() => document.querySelector('.summary p.fair').textContent.includes('verified')"
     )
 
-    # What was on the page and on the wire while the hand was played.
+    # What was on the page and on the wire while the hand was played: nothing but tables was asked
+    # for, and no view of this one told more than the player may know.
+    asked = {url for url in here.requests if "/api/" in url}
+    assert all(url.startswith(f"{here.base}/api/tables") for url in asked)
     truth = done["record"]
     assert len(seen) == 13
     for cards, then in seen:
@@ -154,6 +159,56 @@ def test_keys_play_and_an_illegal_card_says_why(visit, service):
     page.wait_for_function(f"() => document.querySelectorAll('.hand .card').length === {held - 1}")
 
 
+def test_a_match_ends_with_its_winner_and_a_plot_and_another_may_begin(visit, service):
+    here = visit(size=DESKTOP)
+    page = sit_down(here, service, target_score=1)
+    view = play_out(service, here)
+    assert view["phase"] == "finished"
+    page.wait_for_selector("#again")
+    fewest = [seat for seat in range(4) if view["totals"][seat] == min(view["totals"])]
+    assert view["result"]["winners"] == fewest
+    names = [("You", "West", "North", "East")[seat] for seat in fewest]
+    assert page.inner_text(".summary h2") == f"Winner: {', '.join(names)}"
+    assert page.locator(".summary .plot polyline").count() == 4
+    assert page.locator(".toast").count() == 0
+    page.click("#again")
+    page.wait_for_selector("#play")
+    assert page.evaluate("localStorage['hearts.table']") == "null"
+
+
+def test_what_cannot_matter_any_more_is_claimed(visit, service):
+    here = visit(size=DESKTOP)
+    for _ in range(20):  # most hands have a moment when all points are gone
+        page = sit_down(here, service)
+        view = play_out(service, here, until_claimable=True)
+        if view["phase"] == "playing":
+            break
+    page.click("#claim")
+    page.wait_for_selector("#next, #again")
+    done = view_of(service, here)["hands"][0]
+    assert done["claimed_by"] == 0
+    assert page.locator(".final b").all_inner_texts() == [str(points) for points in done["points"]]
+
+
+def test_settings_are_kept_and_seen_at_once(visit):
+    page = visit().open("/")
+    colour = """() => [document.documentElement.dataset.theme,
+        getComputedStyle(document.querySelector('.fan [data-card="2C"]')).color]"""
+    plain = page.evaluate(colour)
+    page.click("#settings")
+    for label in ("Dark", "Four colours", "Slow"):
+        page.locator("dialog .choice label", has_text=label).click()
+    page.click("dialog .main")
+    chosen = page.evaluate(colour)
+    assert (plain[0], chosen[0]) == ("light", "dark")
+    assert plain[1] != chosen[1]
+    page.reload()
+    page.wait_for_selector("#play")
+    assert page.evaluate(colour) == chosen
+    stored = json.loads(page.evaluate("localStorage['hearts.settings']"))
+    assert (stored["theme"], stored["deck"], stored["speed"]) == ("dark", "four", "slow")
+
+
 def test_the_coach_speaks_after_a_costly_card_only(visit):
     here = visit(size=DESKTOP, coach=True)
     costs = iter([0.2, 2.1])
@@ -196,3 +251,10 @@ def test_bots_play_with_open_minds(visit):
         page.locator(".figures tbody tr").count() > 0
         or "only" in page.locator(".advice").inner_text()
     )
+    page.click("#pause")
+    page.wait_for_selector("#pause:has-text('Go on')")
+    then = page.inner_html(".felt")
+    page.wait_for_timeout(1000)  # bots take a tenth of it for a card
+    assert page.inner_html(".felt") == then
+    page.click("#pause")
+    page.wait_for_function("(then) => document.querySelector('.felt').innerHTML !== then", arg=then)

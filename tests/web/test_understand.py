@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from urllib.request import Request, urlopen
 
 import pytest
 
 from hearts.cards import ALL_CARDS, name, names
 from hearts.records import parse_record
-from tests.web.browser import DESKTOP, PHONE, begin, play_card, view_of, wait_for_turn
+from tests.web.browser import (
+    DESKTOP,
+    PHONE,
+    begin,
+    play_card,
+    play_out,
+    posted,
+    sit_down,
+    view_of,
+    wait_for_turn,
+)
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "hands.jsonl"
 MODELS = ("OM-0", "OM-1", "OM-2")
-
-
-def posted(service, path, body):
-    request = Request(
-        service.base + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
-    )
-    with urlopen(request, timeout=60) as answer:
-        return json.load(answer)
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +118,63 @@ def test_a_record_in_a_file_is_reviewed_and_its_mistakes_lead_to_their_moment(
     page.click("#tab-beliefs")
     page.wait_for_selector(".heat")
     assert page.locator(".heat").count() == 4  # three models and the truth
+
+
+def test_a_record_is_logged_once_and_its_link_leads_to_the_very_moment(visit, record):
+    here = visit(size=DESKTOP)
+    logged = []
+    here.page.on("request", lambda sent: sent.method == "POST" and logged.append(sent.url))
+    page = here.open("/review?hand=7&step=9")  # no game: means nothing
+    page.fill("#record", json.dumps(record))
+    page.click("#read")
+    page.wait_for_selector(".where[data-step='0']")
+    for _ in range(3):
+        page.click("#step-forward")
+    assert page.inner_text("#share") == "Save and copy a link"
+    page.click("#share")
+    page.wait_for_selector("#share:has-text('Copy the link'):enabled")
+    page.click("#share")
+    page.wait_for_selector("#share:enabled")
+    assert sum(url.endswith("/api/games") for url in logged) == 1
+    assert re.search(r"/review\?game=[\w-]+&hand=0&step=3$", page.url)
+    page.go_back()
+    page.wait_for_selector("#record")
+    page.go_forward()
+    page.wait_for_selector(".where[data-step='3']")
+
+
+def test_a_dropped_file_is_read(visit, record):
+    page = visit(size=DESKTOP).open("/review")
+    page.wait_for_selector(".drop")
+    page.evaluate(
+        """(text) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text], 'hand.json', {type: 'application/json'}));
+        const drop = document.querySelector('.drop');
+        drop.dispatchEvent(new DragEvent('drop', {dataTransfer, cancelable: true})); }""",
+        json.dumps(record),
+    )
+    page.wait_for_selector(".replayer")
+
+
+def test_after_the_hand_the_truth_is_beside_the_beliefs(visit, service):
+    here = visit(size=DESKTOP)
+    page = sit_down(here, service)
+    second = here.context.new_page()
+    second.goto(here.base + "/beliefs")
+    second.wait_for_selector(".heat")
+    assert second.locator(".heat").count() == len(MODELS)
+    dealt = play_out(service, here)["hands"][0]["record"]
+    page.wait_for_selector("#next")
+    page.click("#tab-beliefs")
+    for each in (page, second):
+        each.wait_for_selector(".heat[data-model=Truth]")
+        assert each.locator(".heat").count() == len(MODELS) + 1
+    held = page.locator(".heat[data-model=Truth] td[data-share='1.0000']").evaluate_all(
+        "all => all.map(({dataset: d}) => [d.card, +d.seat])"
+    )
+    left = {play["card"]: play["player"] for play in dealt["plays"][24:]}
+    assert dict(held) == {card: seat for card, seat in left.items() if seat != 0}
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,9 @@ export class Advice {
     show(this.element, h("p", { class: "empty" }, t("hint.none")));
   }
 
-  // Ask what to do in `state`; resolves to the advised cards, or to none if nobody answered.
-  async about(state, passing) {
+  // Ask what to do in `state`; resolves to the advised cards, or to none if nobody answered: then
+  // the player may `retry`.
+  async about(state, passing, retry) {
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
     show(this.element, h("p", { class: "empty" }, t("hint.thinking")));
@@ -36,10 +37,7 @@ export class Advice {
       return passing ? answer.pass : [answer.move.card];
     } catch (error) {
       if (asking.signal.aborted || !(error instanceof ApiError)) return [];
-      show(
-        this.element,
-        problem(error.message, () => this.about(state, passing), t("errors.retry")),
-      );
+      show(this.element, problem(error.message, retry, t("errors.retry")));
       return [];
     }
   }

@@ -19,6 +19,8 @@ export class Beliefs {
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
     this.element.setAttribute("aria-busy", "true");
+    if (!this.element.querySelector(".heat"))
+      show(this.element, h("p", { class: "empty" }, t("beliefs.thinking")));
     try {
       const question = (model) =>
         ask("/api/beliefs", { game_state: state, model, seed: 1 }, { signal: asking.signal });

@@ -1,4 +1,4 @@
-// What all pages share: the settings dialog behind the button at the top.
+// What all pages share: the settings dialog behind the button at the top, and the links to all pages.
 
 import { byId, h } from "./dom.js";
 import { SPEEDS, change, settings } from "./settings.js";
@@ -64,6 +64,11 @@ function dialog() {
   box.addEventListener("close", () => box.remove());
   return box;
 }
+
+// At a table on a phone the links to the other pages are only there when asked for.
+byId("menu").addEventListener("click", ({ currentTarget: menu }) => {
+  menu.setAttribute("aria-expanded", String(menu.getAttribute("aria-expanded") === "false"));
+});
 
 byId("settings").addEventListener("click", () => {
   const box = dialog();

@@ -9,27 +9,34 @@ const FORM = "hearts-deal-1";
 const sealed = ({ table_id, hand, dealt, nonce }) =>
   [FORM, table_id, String(hand), ...dealt.map((cards) => cards.join(" ")), nonce].join("\n");
 
-// true, false, or null where the browser cannot hash (it can on https and on this machine).
-export async function isFair(commitment, opening) {
-  if (!globalThis.crypto?.subtle) return null;
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(sealed(opening)));
-  const hex = [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex === commitment;
+async function hashOf(text) {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// One line per hand: its commitment, and once it is open whether it holds. `seen` are the
-// commitments that this page was shown before the first card, by number of the hand.
-export function fairness(view, seen) {
-  const lines = view.hands.map((hand) => {
-    const verdict = h("b", {}, "…");
-    isFair(hand.commitment, hand.opening).then((fair) => {
-      const kept = seen.get(hand.number) === undefined || seen.get(hand.number) === hand.commitment;
-      const key = fair === null ? "unknown" : fair && kept ? "fair" : "unfair";
-      verdict.textContent = t(`fair.${key}`);
-      verdict.className = key;
-    });
-    return line(hand, verdict);
+// "fair", "unfair", or "unknown" where the browser cannot hash (it can on https and on this machine).
+// `seen` are the commitments that this browser was shown first, by number of the hand: what the
+// service says afterwards must be the same, open to what it says, and be the deal that was played.
+async function judge({ number, commitment, opening, record }, seen) {
+  if (commitment !== (seen[number] ?? commitment)) return "unfair";
+  if (opening.hand !== number || String(opening.dealt) !== String(record.dealt)) return "unfair";
+  if (!globalThis.crypto?.subtle) return "unknown";
+  return (await hashOf(sealed(opening))) === commitment ? "fair" : "unfair";
+}
+
+// The verdict on a finished hand, in words, as soon as it is known.
+export function verdict(hand, seen) {
+  const element = h("b", {}, "…");
+  judge(hand, seen).then((key) => {
+    element.textContent = t(`fair.${key}`);
+    element.className = key;
   });
+  return element;
+}
+
+// One line per hand: its commitment, and once it is open whether it holds.
+export function fairness(view, seen) {
+  const lines = view.hands.map((hand) => line(hand, verdict(hand, seen)));
   const over = view.hands.some((hand) => hand.number === view.hand.number);
   if (!over) lines.push(line(view.hand, h("b", {}, t("fair.sealed"))));
   return h(
@@ -40,11 +47,11 @@ export function fairness(view, seen) {
   );
 }
 
-const line = (hand, verdict) =>
+const line = (hand, judged) =>
   h(
     "li",
     { "data-hand": hand.number },
     h("span", {}, t("table.hand", { number: hand.number + 1 })),
-    verdict,
+    judged,
     h("code", {}, hand.commitment),
   );

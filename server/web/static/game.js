@@ -14,7 +14,7 @@ import { SEATS, gameStateAt, receiver, rulesOf, stateAt } from "./replay.js";
 import { isOver, mustPass, mustPlay, namesOf, playsOf, sceneOf } from "./scene.js";
 import { trickRow } from "./scores.js";
 import { Sequence } from "./sequence.js";
-import { settings } from "./settings.js";
+import { commitmentsOf, keepCommitment, settings } from "./settings.js";
 import { Board } from "./table.js";
 import { t } from "./text.js";
 
@@ -28,7 +28,7 @@ export class Game {
       view: null,
       chosen: new Set(),
       advised: new Set(),
-      commitments: new Map(),
+      sending: null, // the card that is on its way
     });
     this.board = new Board({ onfelt: () => this.sequence.hurry() });
     this.hand = new Hand({
@@ -74,6 +74,7 @@ export class Game {
         h(
           "section",
           { class: "seat-view", "aria-label": t("table.title") },
+          h("h1", { class: "unseen" }, t("table.title")),
           this.trouble,
           this.board.element,
           h("div", { class: "tray" }, this.status, this.hand.element, this.actions),
@@ -121,7 +122,7 @@ export class Game {
     this.view = view;
     this.rules = rulesOf(view.rules);
     this.names = namesOf(view);
-    if (!this.commitments.has(view.hand.number)) this.commitments.set(view.hand.number, view.hand.commitment);
+    keepCommitment(view.table_id, view.hand);
     const dealt = before && before.hand.number !== view.hand.number;
     const claimed = before && !dealt && before.hand.claimed_by !== view.hand.claimed_by;
     if (dealt) this.chosen.clear();
@@ -165,9 +166,12 @@ export class Game {
       .filter((play) => play.player === view.seat)
       .map((play) => play.card);
     this.drawHand([...hand.cards, ...unseen], settled);
-    show(this.status, statusLine(view, names, settled));
+    show(this.status, statusLine(view, names, { settled, busy: this.busy }));
     show(this.actions, settled ? this.buttons() : []);
-    show(this.board.centre, over ? summary(view, names, this.onward()) : "");
+    show(
+      this.board.centre,
+      over ? summary(view, names, commitmentsOf(view.table_id), this.onward()) : "",
+    );
     this.board.element.classList.toggle("over", over);
     show(
       this.last,
@@ -188,7 +192,7 @@ export class Game {
     this.hand.draw({
       cards,
       open: new Set(mayChoose),
-      chosen: this.chosen,
+      chosen: this.sending ? new Set([this.sending]) : this.chosen,
       fresh: new Set(hand.tricks.length === 0 ? hand.received : []),
       advised: this.advised,
       passing: mustPass(view),
@@ -217,7 +221,7 @@ export class Game {
     const { view, names } = this;
     const leave = button("leave", t("play.leave"), () => this.abandon(), { class: "small" });
     show(this.scores, scorePanel(view, names), h("p", { class: "row" }, leave));
-    show(this.deal, fairness(view, this.commitments));
+    show(this.deal, fairness(view, commitmentsOf(view.table_id)));
   }
 
   abandon() {
@@ -239,6 +243,7 @@ export class Game {
   settled() {
     const { view } = this;
     this.sequence.redraw();
+    if (isOver(view)) this.board.quiet(); // what was said about the hand is of yesterday
     if (this.panel.seen("beliefs")) this.believe();
     if (mustPlay(view)) say(t("play.your_turn"));
     if (document.activeElement !== document.body) return; // the player is busy elsewhere
@@ -267,7 +272,8 @@ export class Game {
     const state = this.view.game_state;
     const choice = this.view.hand.legal.length > 1;
     this.forgetAdvice();
-    const done = await this.act("play", { card });
+    this.sending = card;
+    const done = await this.act("play", { card }, () => this.play(card));
     if (done && choice && settings().coach) {
       const sentence = await coach(state, card).catch(() => null); // a coach who cannot say anything is silent
       if (sentence) toast(sentence, { kind: "coach", seconds: 9 });
@@ -276,37 +282,48 @@ export class Game {
 
   async pass() {
     this.forgetAdvice();
-    if (await this.act("pass", { cards: [...this.chosen] })) this.chosen.clear();
+    const cards = [...this.chosen];
+    if (await this.act("pass", { cards }, () => this.pass())) this.chosen.clear();
     this.sequence.redraw();
   }
 
-  async act(what, body = {}) {
+  async act(what, body = {}, retry = () => this.act(what, body)) {
     if (this.busy) return false;
     this.busy = true;
+    this.calm();
+    this.sequence.redraw();
     try {
       const view = await post(
         `/api/tables/${this.table.id}/${what}`,
         { ...body, version: this.view.version },
         { token: this.table.token },
       );
-      this.busy = false;
+      this.rest();
       this.take(view);
       return true;
     } catch (error) {
+      this.rest();
       if (!(error instanceof ApiError)) throw error;
+      this.sequence.redraw();
+      if (error.passing) show(this.trouble, problem(error.message, retry, t("errors.retry")));
       // a conflict means that the table has gone on: the next view says how
-      toast(error.status === 409 ? t("errors.conflict") : error.message, { kind: "refused" });
+      else toast(error.status === 409 ? t("errors.conflict") : error.message, { kind: "refused" });
       return false;
-    } finally {
-      this.busy = false;
     }
+  }
+
+  // Nothing is on its way any more.
+  rest() {
+    Object.assign(this, { busy: false, sending: null });
   }
 
   async hint() {
     if (!this.advisable) return;
     this.panel.show("hint");
     const { hand } = this.view;
-    const cards = await this.advice.about(this.view.game_state, mustPass(this.view));
+    const cards = await this.advice.about(this.view.game_state, mustPass(this.view), () =>
+      this.hint(),
+    );
     // others may pass meanwhile; once the own hand has changed the advice is of yesterday
     if (this.view.hand.cards.join() !== hand.cards.join()) return;
     this.advised = new Set(cards);

@@ -17,6 +17,10 @@ export function displayNames(players, you = null) {
 // The same in a list, where only who played counts.
 const cast = (players) => players.map((player) => player.name ?? "?").join(", ");
 
+// Whether a hand of it is over; the first of a live table stays hidden until then.
+export const isReviewable = ({ kind, status, hand_count, totals }) =>
+  kind !== "table" || status === "finished" || hand_count > 1 || totals.some(Boolean);
+
 export const gameList = (games) =>
   h(
     "ul",

@@ -74,6 +74,7 @@ export class Panel {
     this.current = id;
     this.element.classList.remove("shut");
     this.draw();
+    if (narrow()) this.element.scrollIntoView(); // below a replayed board it may be out of sight
   }
 
   open(id) {
@@ -87,8 +88,10 @@ export class Panel {
   }
 
   shut() {
+    const inside = this.element.contains(document.activeElement);
     this.element.classList.add("shut");
     this.draw();
+    if (inside) this.tabs.find((tab) => tab.id === this.current).button.focus();
   }
 
   draw() {
@@ -110,4 +113,5 @@ export class Panel {
   }
 }
 
-const narrow = () => matchMedia("(max-width: 899px)").matches;
+// Whether the panel lies below the table, not beside it.
+export const narrow = () => matchMedia("(max-width: 899px)").matches;

@@ -73,8 +73,9 @@ function start(reason = "") {
 
 function sit() {
   document.body.classList.add("at-table");
-  const game = new Game(main, myTable(), (reason) => {
-    sitAt(null);
+  const table = myTable();
+  const game = new Game(main, table, (reason) => {
+    if (myTable()?.id === table.id) sitAt(null); // in another window the player may sit elsewhere by now
     start(reason);
   });
   game.follow();

@@ -2,7 +2,7 @@
 
 import { brief, suitOf } from "./cards.js";
 import { h } from "./dom.js";
-import { isFair } from "./fair.js";
+import { verdict } from "./fair.js";
 import { SEATS, receiver } from "./replay.js";
 import { mustPass, mustPlay } from "./scene.js";
 import { arrow, scorePlot, scoreTable } from "./scores.js";
@@ -16,13 +16,16 @@ export const button = (id, label, onclick, attributes = {}) =>
 
 const reviewOf = (view, hand) => `/review?game=${view.table_id}&hand=${hand.number}`;
 
-export function statusLine(view, names, settled) {
+// {settled: all has been shown, busy: a move is on its way}
+export function statusLine(view, names, { settled, busy }) {
   const { hand } = view;
   const playing = view.phase === "playing";
   const facts = [t("table.hand", { number: hand.number + 1 })];
   if (playing) facts.push(t(hand.hearts_broken ? "table.broken" : "table.unbroken"));
   return [
-    h("span", {}, demand(view, names, settled)),
+    busy
+      ? h("span", { class: "sending" }, t("play.sending"))
+      : h("span", {}, demand(view, names, settled)),
     h("span", { class: playing && hand.hearts_broken ? "facts broken" : "facts" }, facts.join(" · ")),
   ];
 }
@@ -57,7 +60,7 @@ export function whyNot({ hand }, card) {
 }
 
 // After a hand, on the felt: what it came to, and the way on.
-export function summary(view, names, onward) {
+export function summary(view, names, seen, onward) {
   const done = view.hands.at(-1);
   return h(
     "div",
@@ -84,7 +87,7 @@ export function summary(view, names, onward) {
       onward,
       h("a", { class: "button", href: reviewOf(view, done) }, t("play.review")),
     ),
-    fairVerdict(done),
+    h("p", { class: "fair" }, verdict(done, seen)),
   );
 }
 
@@ -93,14 +96,6 @@ function headline(view, names, done) {
     return t("play.winner", { player: view.result.winners.map((seat) => names[seat]).join(", ") });
   if (done.shooter !== null) return t("play.moon", { player: names[done.shooter] });
   return t("play.over", { n: done.points[view.seat] });
-}
-
-function fairVerdict(hand) {
-  const verdict = h("span", { class: "verdict" });
-  isFair(hand.commitment, hand.opening).then((fair) => {
-    verdict.textContent = t(fair === null ? "fair.unknown" : fair ? "fair.fair" : "fair.unfair");
-  });
-  return verdict;
 }
 
 export function scorePanel(view, names) {

@@ -4,16 +4,19 @@ import "./chrome.js";
 import { ApiError, ask, get, post } from "./api.js";
 import { Beliefs } from "./beliefs.js";
 import { byId, h, problem, say, show, toast } from "./dom.js";
-import { displayNames, gameList } from "./games.js";
-import { Panel } from "./panel.js";
+import { displayNames, gameList, isReviewable } from "./games.js";
+import { Panel, narrow } from "./panel.js";
 import { SEATS, gameStateAt, shapeFault, stateAt } from "./replay.js";
 import { Replayer, chancePlots, costTable, mistakes } from "./replayer.js";
 import { scorePlot, scoreTable } from "./scores.js";
+import { myTable } from "./settings.js";
 import { t } from "./text.js";
 
 const main = byId("main");
 const NO_POINTS = [0, 0, 0, 0]; // of a hand that stops early
-const link = new URLSearchParams(location.search);
+const PAUSE = 150; // milliseconds at a moment before its beliefs are asked for
+const UNSAVED = "record"; // the state in the browser's history of a record that has no link
+const LISTED = 20;
 
 // --- choosing a game
 
@@ -28,15 +31,21 @@ async function choose(fault = "") {
     "aria-label": t("review.paste"),
   });
   const refusal = h("div", { id: "refusal" }, fault && problem(fault));
-  const refuse = (reason) => show(refusal, problem(reason));
-  const read = (text) => {
-    show(refusal);
+  const read = async (text) => {
+    button.disabled = true;
+    show(refusal, h("p", { class: "empty" }, t("review.checking")));
     try {
-      openRecords(recordsIn(text), refuse);
+      await openRecords(recordsIn(text));
     } catch (error) {
-      refuse(error.message);
+      show(refusal, problem(error.message));
     }
+    button.disabled = false;
   };
+  const button = h(
+    "button",
+    { type: "button", class: "main", id: "read", onclick: () => read(input.value) },
+    t("review.read"),
+  );
   const drop = h(
     "div",
     { class: "drop" },
@@ -46,11 +55,7 @@ async function choose(fault = "") {
     h(
       "p",
       { class: "row" },
-      h(
-        "button",
-        { type: "button", class: "main", id: "read", onclick: () => read(input.value) },
-        t("review.read"),
-      ),
+      button,
       h(
         "label",
         { class: "button" },
@@ -83,8 +88,9 @@ async function choose(fault = "") {
   );
   const load = async () => {
     try {
-      const { games } = await get("/api/games?limit=20");
-      show(list, games.length ? gameList(games) : h("p", { class: "empty" }, t("games.none")));
+      const { games } = await get("/api/games");
+      const found = games.filter(isReviewable).slice(0, LISTED);
+      show(list, found.length ? gameList(found) : h("p", { class: "empty" }, t("games.none")));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       show(list, problem(error.message, load, t("errors.retry")));
@@ -128,26 +134,22 @@ function recordsIn(text) {
 // --- showing one
 
 // Records that nobody has logged: the service checks and reviews the first before it is shown.
-async function openRecords(records, refuse) {
+async function openRecords(records) {
   say(t("review.checking"));
-  try {
-    const review = await ask("/api/review", { record: records[0] });
-    const hands = records.map((record, number) => ({
-      number,
-      record,
-      pass_direction: record.pass_direction,
-      points: record.points ?? NO_POINTS,
-      shooter: null,
-    }));
-    hands[0].review = review.hands[0];
-    present({ hands, names: displayNames([{}, {}, {}, {}]), id: null });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    refuse(error.message);
-  }
+  const review = await ask("/api/review", { record: records[0] });
+  const hands = records.map((record, number) => ({
+    number,
+    record,
+    pass_direction: record.pass_direction,
+    points: record.points ?? NO_POINTS,
+    shooter: null,
+  }));
+  hands[0].review = review.hands[0];
+  history.pushState(UNSAVED, "", "/review"); // so that the way back leads to the choice
+  present({ hands, names: displayNames([{}, {}, {}, {}]) });
 }
 
-async function openGame(id) {
+async function openGame(id, link) {
   show(main, h("p", { class: "empty" }, t("games.loading")));
   try {
     const { game } = await get(`/api/games/${encodeURIComponent(id)}`);
@@ -156,25 +158,29 @@ async function openGame(id) {
       .filter((hand) => hand.record?.plays.length)
       .map((hand) => ({ ...hand, points: hand.points ?? NO_POINTS }));
     if (!hands.length) return choose(t("review.unfinished"));
-    return present({ hands, names: displayNames(game.players), id });
+    const you = id === myTable()?.id ? game.players.findIndex((player) => player.kind === "human") : null;
+    const place = { hand: Number(link.get("hand")), step: Number(link.get("step")) || 0 };
+    return present({ hands, names: displayNames(game.players, you), id, place });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return error.passing
       ? show(
           main,
-          problem(error.message, () => openGame(id), t("errors.retry")),
+          problem(error.message, () => openGame(id, link), t("errors.retry")),
         )
       : choose(error.message);
   }
 }
 
-function present({ hands, names, id }) {
+// `id` is that of the logged game, if it is one; `place` is where its link leads: {hand, step}.
+function present({ hands, names, id = null, place = {} }) {
   document.body.classList.add("at-table");
   const summary = h("div", { class: "review" }),
     plots = h("div", { class: "plots" }),
     beliefs = new Beliefs(),
     scores = h("div", {});
   let current = hands[0];
+  let pausing;
   const believe = () => {
     if (!panel.seen("beliefs")) return;
     const step = replayer.step,
@@ -186,8 +192,9 @@ function present({ hands, names, id }) {
   const replayer = new Replayer({
     stepped: (step) => {
       if (current.review) show(plots, chancePlots(current.review.chances, names, Math.floor(step / 4)));
-      if (id) history.replaceState(null, "", `/review?game=${id}&hand=${current.number}&step=${step}`);
-      believe();
+      keepPlace();
+      clearTimeout(pausing); // who only passes by asks nothing
+      pausing = setTimeout(believe, PAUSE);
     },
   });
   const panel = new Panel([
@@ -200,13 +207,38 @@ function present({ hands, names, id }) {
     { "aria-label": t("review.which"), onchange: () => open(hands[picker.selectedIndex]) },
     hands.map((hand) => h("option", {}, t("table.hand", { number: hand.number + 1 }))),
   );
-  const share = h(
-    "button",
-    { type: "button", class: "small", onclick: () => shareLink({ id, hands, names }) },
-    t(id ? "review.share" : "review.save"),
-  );
+  const shareLabel = () => t(id ? "review.share" : "review.save");
+  const share = h("button", { type: "button", class: "small", id: "share", onclick: shareLink }, shareLabel());
   const drawScores = () =>
     show(scores, scoreTable({ hands, names }), scorePlot({ hands, names, target: undefined }));
+
+  // The address is a link to this very moment.
+  function keepPlace() {
+    const { number } = current;
+    if (id) history.replaceState(null, "", `/review?game=${id}&hand=${number}&step=${replayer.step}`);
+  }
+
+  // A logged game has a link; any other is logged first, once.
+  async function shareLink() {
+    share.disabled = true;
+    try {
+      if (!id) {
+        const records = hands.map((hand) => hand.record);
+        ({ game_id: id } = await post("/api/games", { records, source: "page" }));
+        keepPlace();
+      }
+      await navigator.clipboard.writeText(location.href); // browsers only have it on https and on this machine
+      toast(t("review.copied"));
+    } catch (error) {
+      const refused = error instanceof ApiError;
+      toast(refused ? error.message : t("review.not_copied", { link: location.href }), {
+        kind: refused ? "refused" : "",
+        seconds: 12,
+      });
+    }
+    share.disabled = false;
+    share.textContent = shareLabel();
+  }
 
   function open(hand, step = 0) {
     current = hand;
@@ -229,7 +261,10 @@ function present({ hands, names, id }) {
     show(
       summary,
       h("h2", {}, t("review.worst")),
-      mistakes(hand.review, names, (step) => replayer.go(step)),
+      mistakes(hand.review, names, (step) => {
+        replayer.go(step);
+        if (narrow()) replayer.element.scrollIntoView();
+      }),
       costTable(hand.review, names),
     );
   }
@@ -261,6 +296,7 @@ function present({ hands, names, id }) {
       h(
         "div",
         { class: "left" },
+        h("h1", { class: "unseen" }, t("review.board")),
         h(
           "div",
           { class: "bar-row" },
@@ -273,29 +309,18 @@ function present({ hands, names, id }) {
       panel.element,
     ),
   );
-  const wanted = Number(link.get("hand") ?? hands[0].number);
-  const first = hands.find((hand) => hand.number === wanted) ?? hands[0];
+  const first = hands.find((hand) => hand.number === place.hand) ?? hands[0];
   picker.selectedIndex = hands.indexOf(first);
   drawScores();
-  open(first, Number(link.get("step") ?? 0) || 0);
+  open(first, place.step);
 }
 
-// A logged game has a link; any other is logged first.
-async function shareLink({ id, hands }) {
-  try {
-    const game =
-      id ?? (await post("/api/games", { records: hands.map((hand) => hand.record), source: "page" })).game_id;
-    if (!id) history.replaceState(null, "", `/review?game=${game}`);
-    await navigator.clipboard.writeText(location.href); // browsers only have it on https and on this machine
-    toast(t("review.copied"));
-  } catch (error) {
-    const refused = error instanceof ApiError;
-    toast(refused ? error.message : t("review.not_copied", { link: location.href }), {
-      kind: refused ? "refused" : "",
-      seconds: 12,
-    });
-  }
+function route() {
+  const link = new URLSearchParams(location.search);
+  if (link.get("game")) openGame(link.get("game"), link);
+  else choose();
 }
 
-if (link.get("game")) openGame(link.get("game"));
-else choose();
+// Not for the skip link, nor for a record that only this page had.
+addEventListener("popstate", ({ state }) => state === UNSAVED || location.hash || route());
+route();

@@ -2,6 +2,8 @@
 
 const SETTINGS = "hearts.settings";
 const TABLE = "hearts.table";
+const COMMITMENTS = "hearts.commitments";
+const TABLES_KEPT = 4; // whose commitments are remembered
 const DEFAULTS = {
   theme: "auto", // auto, light, dark
   deck: "two", // two or four colours
@@ -58,5 +60,15 @@ export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matche
 // The table this browser plays at: {id, seat, token}. The token is the proof of the seat.
 export const myTable = () => read(TABLE);
 export const sitAt = (table) => write(TABLE, table);
+
+// The commitments to the deals of a table that this browser was shown first, by number of the hand.
+export const commitmentsOf = (id) => read(COMMITMENTS)?.[id] ?? {};
+
+export function keepCommitment(id, { number, commitment }) {
+  if (number in commitmentsOf(id)) return;
+  const { [id]: known, ...others } = read(COMMITMENTS) ?? {};
+  const kept = Object.entries(others).slice(1 - TABLES_KEPT);
+  write(COMMITMENTS, { ...Object.fromEntries(kept), [id]: { ...known, [number]: commitment } });
+}
 
 document.documentElement.dataset.deck = settings().deck;

@@ -4,10 +4,12 @@ import "./chrome.js";
 import { ApiError, get } from "./api.js";
 import { choice } from "./chrome.js";
 import { byId, h, problem, show } from "./dom.js";
-import { gameList } from "./games.js";
+import { gameList, isReviewable } from "./games.js";
 import { intervalPlot, noData } from "./plots.js";
 import { count, number, percent, t } from "./text.js";
 
+const ENOUGH = 10; // hands from which on an interval says something
+const LISTED = 12; // recent games
 const GROUPS = ["level", "player", "config"];
 const some = (format) => (value) => (value === null || value === undefined ? "–" : format(value));
 const COLUMNS = [
@@ -26,10 +28,13 @@ const COLUMNS = [
 const ladder = h("div", { id: "ladder" });
 const recent = h("div", {});
 
+let wanted; // the group that was chosen last: slower answers to earlier questions are not shown
+
 async function load(group) {
+  wanted = group;
   try {
     const { rows } = await get(`/api/stats?group=${group}`);
-    show(ladder, rows.length ? drawn(rows) : noData());
+    if (group === wanted) show(ladder, rows.length ? drawn(rows) : noData());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     show(
@@ -39,6 +44,8 @@ async function load(group) {
   }
 }
 
+const hasInterval = (row) => row.points_low !== null && row.hands >= ENOUGH;
+
 function drawn(rows) {
   const ranked = rows.filter((row) => row.points !== null).sort((a, b) => a.points - b.points);
   return [
@@ -47,8 +54,8 @@ function drawn(rows) {
       rows: ranked.slice(0, 20).map((row) => ({
         name: row.label,
         mean: row.points,
-        low: row.points_low ?? row.points,
-        high: row.points_high ?? row.points,
+        low: hasInterval(row) ? row.points_low : row.points,
+        high: hasInterval(row) ? row.points_high : row.points,
       })),
     }),
     h("p", { class: "about" }, t("stats.interval")),
@@ -81,8 +88,8 @@ function drawn(rows) {
                 h(
                   "td",
                   {},
-                  name === "points" && row.points_low !== null
-                    ? `${format(row.points)} (${format(row.points_low)}–${format(row.points_high)})`
+                  name === "points" && hasInterval(row)
+                    ? `${format(row.points)} (${format(row.points_low)} – ${format(row.points_high)})`
                     : format(row[name]),
                 ),
               ),
@@ -96,8 +103,9 @@ function drawn(rows) {
 
 async function loadRecent() {
   try {
-    const { games } = await get("/api/games?limit=12");
-    show(recent, games.length ? gameList(games) : h("p", { class: "empty" }, t("games.none")));
+    const { games } = await get("/api/games");
+    const found = games.filter(isReviewable).slice(0, LISTED);
+    show(recent, found.length ? gameList(found) : h("p", { class: "empty" }, t("games.none")));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     show(recent, problem(error.message, loadRecent, t("errors.retry")));

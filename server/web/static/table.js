@@ -21,13 +21,14 @@ export class Board {
     this.plates = SEATS.map((place) => h("div", { class: `plate at-${place}` }));
     this.trick = h("div", { class: "trick", role: "group", "aria-label": t("table.trick") });
     this.centre = h("div", { class: "centre" });
+    this.toasts = h("div", { class: "toasts" });
     this.element = h(
       "div",
       { class: "felt", onclick: onfelt },
       this.plates,
       this.trick,
       this.centre,
-      h("div", { class: "toasts" }),
+      this.toasts,
     );
   }
 
@@ -61,6 +62,11 @@ export class Board {
       }
       lying.classList.toggle("wins", winner === player);
     }
+  }
+
+  // No more notes.
+  quiet() {
+    this.toasts.replaceChildren();
   }
 
   // The trick goes to whoever took it.

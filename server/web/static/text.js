@@ -17,7 +17,10 @@ const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1, mini
 const whole = new Intl.NumberFormat(language);
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 
+// With a real minus sign, which the formats of some languages lack.
+const signed = (text) => text.replace("-", "−");
+
 export const percent = (share) => percents.format(share);
-export const number = (value) => numbers.format(value);
-export const count = (value) => whole.format(value);
+export const number = (value) => signed(numbers.format(value));
+export const count = (value) => signed(whole.format(value));
 export const date = (value) => dates.format(new Date(value));

@@ -95,6 +95,12 @@ async function choose(fault = "") {
   );
 }
 
+// There is nothing to follow; what else could be watched is shown.
+function leave(reason) {
+  choose(reason);
+  return false;
+}
+
 class Watching {
   constructor(id) {
     this.id = id;
@@ -129,6 +135,7 @@ class Watching {
         h(
           "div",
           { class: "left" },
+          h("h1", { class: "unseen" }, t("pages.watch")),
           this.trouble,
           this.board.element,
           h(
@@ -159,12 +166,13 @@ class Watching {
       { id: this.id },
       {
         take: (view) => {
+          if (!view.open) return leave(t("watch.closed"));
           show(this.trouble);
           this.take(view);
           return view.phase !== "finished";
         },
         fault: (error) => {
-          if (isGone(error)) return choose(t("watch.gone")).then(() => false);
+          if (isGone(error)) return leave(t("watch.gone"));
           show(this.trouble, problem(`${error.message} ${t("errors.trying")}`));
           return sleep(1500);
         },

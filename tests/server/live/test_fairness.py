@@ -178,6 +178,11 @@ def test_every_lie_is_found(view):
         "no nonce": lambda hand: hand["opening"].pop("nonce"),
         "no commitment": lambda hand: hand.pop("commitment"),
         "no card": lambda hand: hand["opening"]["dealt"][0].__setitem__(0, "1Z"),
+        "no hand": lambda hand: hand["opening"]["dealt"].__setitem__(0, 7),
+        "three hands": lambda hand: hand["opening"]["dealt"].pop(),
+        "a hand twice": lambda hand: hand["opening"].update(dealt=hand["opening"]["dealt"][:1] * 4),
+        "an opening that is none": lambda hand: hand.update(opening=[1]),
+        "a record that is none": lambda hand: hand.update(record="x"),
     }
     for lie, change in lies.items():
         code, says = altered(change)
@@ -190,6 +195,8 @@ def test_what_cannot_be_checked_is_said(tmp_path):
     assert checked(view) == (1, "nothing to check: no hand is over\n")
     assert checked("{")[1].startswith("Error: neither JSON nor lines of JSON: ")
     assert checked([1])[1] == "Error: a table, a game or an opening is a JSON object\n"
-    missing = CliRunner().invoke(verify, [str(tmp_path / "none")])
-    assert missing.exit_code == 1
-    assert "cannot read" in missing.output
+    assert checked("[" * 100_000)[1].startswith("Error: neither JSON nor lines of JSON: ")
+    for source in (str(tmp_path / "none"), "http://[x", "http://127.0.0.1:1/a b"):
+        missing = CliRunner().invoke(verify, [source])
+        assert missing.exit_code == 1
+        assert f"Error: cannot read {source}: " in missing.output

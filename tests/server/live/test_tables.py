@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import update
 
 from hearts.arena.referee import points_of
 from hearts.cards import name, names, parse_card, set_of
@@ -19,6 +20,8 @@ from server.live import runner
 from server.live.hall import Hall
 from server.live.setup import OWN_PACE_MS, SeatSetup
 from server.live.table import FINISHED, Occupant
+from server.store.decisions import decisions
+from server.store.tables import GAMES
 from tests.server.live.conftest import opened
 from tests.server.live.people import QUICK, Lobby, Seat, passed
 from tests.server.live.tables import new_table
@@ -396,12 +399,26 @@ def test_whoever_looks_at_a_table_makes_it_go_on(tmp_path):
         assert lobby.anybody(table_id).get(f"?after={known}&wait=10")["version"] > known
 
 
+def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path, capfd):
+    with opened(tmp_path) as lobby:
+        made = [lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=1)[0] for _ in range(2)]
+        with lobby.parts.engine.begin() as connection:
+            spoilt = update(GAMES).where(GAMES.c.id == made[0])
+            connection.execute(spoilt.values(setup={"seats": 5}))
+    with opened(tmp_path) as lobby:
+        lobby.parts.runner.resume()
+        table = lobby.parts.hall.find(made[1])
+        assert lobby.parts.hall.wait(table, table.table.version, 10).version > 1
+    assert "a table is not resumed" in "".join(capfd.readouterr())
+
+
 # Faults
 
 
 def test_a_config_that_a_later_version_does_not_know_is_played_by_rule(lobby, capfd):
     kept = SeatSetup(Occupant("engine", "old"), SearchConfig()).as_object()
     assert SeatSetup.of(kept).config == SearchConfig()
+    assert SeatSetup.of({"kind": "human", "name": "ann"}).config is None  # an earlier version's
     kept["config"]["luck"] = 1.0
     assert SeatSetup.of(kept).config is None
     thinking = runner.Runner(lobby.parts.hall, lobby.parts.slots, lobby.parts.metrics, None)
@@ -443,6 +460,8 @@ def test_a_database_that_is_away_for_a_while_costs_bots_a_while(tmp_path, monkey
         table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=0)
         time.sleep(0.3)
         assert lobby.anybody(table_id).get()["version"] == 1
+        with lobby.parts.engine.connect() as connection:  # tried again and again, logged once
+            assert len(decisions(connection, game_id=table_id)) == 1
         away.clear()
         assert lobby.anybody(table_id).get("?after=1&wait=10")["version"] > 1
 
@@ -456,11 +475,39 @@ def test_bots_wait_for_a_slot_and_are_never_refused(tmp_path):
         assert lobby.anybody(table_id).get("?after=1&wait=10")["version"] > 1
 
 
-def test_too_many_tables_that_play_by_themselves_are_refused(lobby, monkeypatch):
-    monkeypatch.setattr(runner, "MOST_TABLES", 0)
-    answer = lobby.client.post("/api/tables", json={})
-    assert (answer.status_code, answer.json["error_code"]) == (503, "BUSY")
-    assert answer.headers["Retry-After"] == "5"
+def test_too_many_tables_that_play_by_themselves_are_refused_and_never_people(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(runner, "MOST_TABLES", 2)
+    bots = {"seats": [QUICK] * 4, "pace_ms": 60_000}
+    with opened(tmp_path) as lobby:
+        for _ in range(2):
+            assert lobby.client.post("/api/tables", json=bots).status_code == 201
+        answer = lobby.client.post("/api/tables", json=bots)
+        assert (answer.status_code, answer.json["error_code"]) == (503, "BUSY")
+        assert answer.headers["Retry-After"] == "5"
+        assert lobby.client.post("/api/tables", json={}).status_code == 201
+
+
+def test_bots_that_nobody_looks_at_stop_until_somebody_does(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "MOST_TABLES", 1)
+    monkeypatch.setattr(runner, "UNWATCHED", 0.2)
+    with opened(tmp_path) as lobby:
+        table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=20, target_score=1000)
+        table = lobby.parts.hall.find(table_id)
+        time.sleep(1)
+        known = table.table.version
+        time.sleep(0.5)
+        assert table.table.version == known > 1
+        watched, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=20)  # there is room again
+        assert lobby.anybody(table_id).get(f"?after={known}&wait=10")["version"] > known
+        with lobby.client.get(f"/api/tables/{watched}/events") as stream:
+            begun, versions = time.monotonic(), []
+            for line in stream.iter_encoded():
+                versions += re.findall(rb"id: (\d+)", line)
+                if time.monotonic() - begun > 1:
+                    break
+        assert len(versions) > 20  # a stream is a look that lasts
 
 
 # Waiting

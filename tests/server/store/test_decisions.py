@@ -20,6 +20,8 @@ from hearts.decide import decide
 from hearts.decision import Decision
 from hearts.passing import choose_pass
 from server.database import make_engine
+from server.parts import Parts
+from server.settings import Settings
 from server.store import decisions as store
 from server.store import writer
 from server.store.games import create_game, writing
@@ -145,6 +147,58 @@ def test_a_game_that_is_not_there_is_a_warning(engine, log, decided):
     assert log.problem is None
     wait_until(lambda: log.spool.size == 0)
     assert kept(engine) == 0
+
+
+def test_a_live_table_takes_its_own_decisions_alone_and_each_once(engine, log, decided):
+    table_id = keep(engine, recorded(1), kind="table")
+    for _ in range(2):
+        log.log_of_table(decided[0][1], table_id, 0, "first")
+    wait_until(lambda: kept(engine) == 1)
+    wait_until(lambda: log.spool.size == 0)
+    for _ in range(2):
+        (warning,) = log.log(decided[0][1], table_id)
+        assert warning.endswith("is a live table, which logs its own decisions: "
+                                "the decision is not kept")  # fmt: skip
+    wait_until(lambda: log.spool.size == 0)
+    assert kept(engine) == 1
+    assert not log.spool.aside.exists()
+
+
+def test_what_nobody_is_told_of_is_put_aside(engine, log, decided, capfd):
+    """As after a restart with another database."""
+    entry = store.entry_of(decided[0][1], "elsewhere", 0)
+    log.spool.add(entry)
+    log.start()
+    wait_until(lambda: log.spool.size == 0)
+    assert json.loads(log.spool.aside.read_text()) == entry
+    assert kept(engine) == 0
+    said = "".join(capfd.readouterr())
+    assert "a decision is not kept" in said
+    assert "unknown.jsonl" in said
+
+
+def test_every_database_has_a_spool_of_its_own(tmp_path):
+    urls = ["sqlite:///a.db", "sqlite:///b.db", "postgresql://u:one@h/a", "postgresql://u:two@h/a"]
+    made = [Parts.of(Settings(database_url=url, spool=str(tmp_path))) for url in urls]
+    one, two, three, four = (each.decisions.spool.folder for each in made)
+    assert len({one, two, three}) == 3
+    assert three == four  # a password may change
+    assert {one.parent, three.parent} == {tmp_path}
+
+
+def test_a_late_decision_belongs_to_the_hand_that_was_played(engine, decided):
+    first, second = recorded(2)
+    new = a_game(first.deal.rules, target_score=1000)
+    with writing(engine) as connection:
+        create_game(connection, new)
+        before = store.entry_of(decided[0][1], new.id, None)
+        version = play(connection, new.id, first)
+        during = store.entry_of(decided[1][1], new.id, None)
+        play(connection, new.id, second, 1, version)
+        after = store.entry_of(decided[2][1], new.id, None)
+        assert store.write(connection, [before, during, after]) == {}
+        rows = connection.scalars(select(DECISIONS.c.hand).order_by(DECISIONS.c.id))
+        assert list(rows) == [None, 0, 1]
 
 
 def test_a_database_that_is_down_costs_nothing_and_loses_nothing(engine, log, decided, monkeypatch):

@@ -46,7 +46,7 @@ def kept(engine: Engine) -> Kept:
             players, results = TABLES[number % 3], summarise(record)
             won = [each.points == min(each.points for each in results) for each in results]
             seats, source = tuple(map(Seat, players)), ("club", "web")[number % 2]
-            game = a_game(record.deal.rules, seats=seats, source=source)
+            game = a_game(record.deal.rules, seats=seats, source=source, kind="table")
             create_game(connection, game)
             ids = player_ids(connection, players)
             key = {"game_id": game.id, "hand": 0, "finished_at": START + timedelta(days=number)}
@@ -112,6 +112,16 @@ def test_hands_may_be_chosen(engine, kept):
     check(against["hearts easy"], easy)
 
 
+def test_engines_of_posted_games_are_no_engines_of_ours(engine, kept):
+    ours = {group: lines(engine, group=group) for group in GROUPS}
+    keep(engine, recorded(1), seats=tuple(map(Seat, (HARD, HARD, EASY, ANN))), source="posted")
+    for group, before in ours.items():
+        found = lines(engine, group=group)
+        people = {label for label, line in found.items() if line.kind == "human"}
+        assert {label for label in before if found[label] != before[label]} == people
+    assert lines(engine, group="level", source="posted")["hard"].hands == 2
+
+
 def test_a_single_hand_has_no_interval_and_nobody_else_a_time(engine):
     keep(engine, recorded(1), seats=tuple(Seat(Player("client", n)) for n in "abcd"))
     line = lines(engine)["a"]
@@ -133,7 +143,7 @@ def test_times_are_means_of_all_moves(engine, kept):
 def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
     first, second = recorded(2)
     for record in (first, second):
-        keep(engine, [record], seats=tuple(map(Seat, (EASY, ANN, HARD, EASY))))
+        keep(engine, [record], seats=tuple(map(Seat, (EASY, ANN, HARD, EASY))), kind="table")
     seen: list[tuple[int, int]] = []
     assert fill_losses(engine, 2, lambda *done: seen.append(done)) == 2
     assert seen == [(1, 2), (2, 2)]
@@ -152,7 +162,7 @@ def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
 
 def test_a_belief_that_is_gone_is_asked_for_once(engine):
     gone = Player("engine", "old", None, {"belief": "OM-9"})
-    keep(engine, recorded(1), seats=tuple(map(Seat, (gone, ANN, ANN, ANN))))
+    keep(engine, recorded(1), seats=tuple(map(Seat, (gone, ANN, ANN, ANN))), kind="table")
     assert (fill_losses(engine), fill_losses(engine)) == (1, 0)
     assert lines(engine)["old"].belief_log_loss is None
 
