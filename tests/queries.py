@@ -89,7 +89,8 @@ def fill(engine: Engine, plays: int) -> None:
 def _log_decisions(connection: Connection) -> None:
     """One decision for every hand of every seat that is ours."""
     view = View(seat=0, hand=parse_cards("AS 2C"), trick=Trick(0))
-    entry = decisions.entry_of(decide(view, SearchConfig(simulations=50)), "", 0)
+    entry = dict(decisions.entry_of(decide(view, SearchConfig(simulations=50)), "", 0))
+    del entry["of_table"]  # for the writer alone: no column
     engines = select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat).join(PLAYERS)
     kept = connection.execute(engines.where(PLAYERS.c.kind == "engine")).all()
     at = datetime.now(UTC)

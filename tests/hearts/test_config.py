@@ -125,7 +125,7 @@ def test_levels_are_in_order_and_installed():
     assert list(LEVELS) == ["easy", "medium", "hard", "expert"]
     efforts = [(level.worlds, level.simulations) for level in LEVELS.values()]
     assert efforts == sorted(efforts)
-    assert [bool(level.blunder) for level in LEVELS.values()] == [True, False, False, False]
+    assert [level.blunder for level in LEVELS.values()] == [0.25, 0.1, 0.0, 0.0]
     for level in LEVELS.values():
         assert SearchConfig.parse(vars(level)) == level
         assert load_belief(level.belief)
