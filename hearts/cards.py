@@ -61,6 +61,10 @@ JACK_OF_DIAMONDS = card_of(DIAMONDS, 9)
 QUEEN_OF_SPADES = card_of(SPADES, 10)
 
 
+_NAMES = {card: RANK_NAMES[rank_of(card)] + SUIT_LETTERS[suit_of(card)] for card in ALL_CARDS}
+_CARDS = {name: card for card, name in _NAMES.items()}
+
+
 def index_of(card: Card) -> int:
     """The place of a card in `ALL_CARDS`, 0 … 51: the row it has in tables of the whole deck."""
     return suit_of(card) * RANKS + rank_of(card)
@@ -80,6 +84,9 @@ def parse_card(text: object) -> Card:
     """Read `2C`, `10D`, `td`, `Q♠`: rank then suit, any case."""
     if not isinstance(text, str):
         raise InvalidCard(f"{text!r} is not a card: a card is a text such as '10D' or 'QS'")
+    card = _CARDS.get(text)  # as answers write it: what a service reads sixty times a move
+    if card is not None:
+        return card
     rank, suit = _RANKS.get(text[:-1].upper()), _SUITS.get(text[-1:])
     if rank is None or suit is None:
         raise InvalidCard(f"{text!r} is not a card: write rank then suit, such as '10D' or 'QS'")
@@ -99,7 +106,7 @@ def parse_cards(texts: str | Iterable[object]) -> CardSet:
 
 def name(card: Card) -> str:
     """The name that answers use: `2C`, `10D`, `QS`."""
-    return RANK_NAMES[rank_of(card)] + SUIT_LETTERS[suit_of(card)]
+    return _NAMES[card]
 
 
 def symbol(card: Card) -> str:
@@ -124,7 +131,7 @@ def set_of(cards: Iterable[Card]) -> CardSet:
     """The set of some cards."""
     result = 0
     for card in cards:
-        result |= bit(card)
+        result |= 1 << card
     return result
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from hearts.cards import RANKS, SEATS, Card, CardSet, bit, count, names, parse_card
+from hearts.cards import RANKS, SEATS, Card, CardSet, bit, count, name, names, parse_card
 from hearts.errors import ImpossibleView, InvalidCard, InvalidRules
 from hearts.rules import PassDirection, Rules
 from hearts.trick import Hands, Trick, taken_in
@@ -209,19 +209,18 @@ class _Reader:
         self.warn_of_unknown(given, _TRICK_NAMES, f"{place}.")
         plays = given.get("cards") or []
         for i, play in enumerate(plays):
-            self.warn_of_unknown(play, _PLAY_NAMES, f"{place}.cards[{i}].")
+            if len(play) > len(_PLAY_NAMES):  # both are required
+                self.warn_of_unknown(play, _PLAY_NAMES, f"{place}.cards[{i}].")
         players = [play["player"] for play in plays]
         for i, player in enumerate(players):
-            if player not in range(SEATS):
+            if not 0 <= player < SEATS:
                 raise self.refusal(f"{place}.cards[{i}].player: {player}: seats are 0 to 3")
         leader = self._leader(given.get("lead_player"), players, leader, place)
         for i, player in enumerate(players):
             if player != (leader + i) % SEATS:
                 expected = f"seat {(leader + i) % SEATS} plays here, after seat {leader} has led"
                 raise self.refusal(f"{place}.cards[{i}].player: {expected}; not seat {player}")
-        cards = tuple(
-            self._card(play["card"], f"{place}.cards[{i}].card") for i, play in enumerate(plays)
-        )
+        cards = self._parsed([play["card"] for play in plays], f"{place}.cards[{{}}].card")
         return self._won(Trick(leader, cards), given.get("winner"), place)
 
     def _leader(
@@ -255,12 +254,18 @@ class _Reader:
 
     def _set(self, cards: Sequence[str], place: str) -> CardSet:
         found = 0
-        for i, text in enumerate(cards):
-            card = bit(self._card(text, f"{place}[{i}]"))
-            if found & card:
-                raise self.refusal(f"{place}[{i}]: {names(card)[0]} is named twice")
-            found |= card
+        for i, card in enumerate(self._parsed(cards, f"{place}[{{}}]")):
+            if found >> card & 1:
+                raise self.refusal(f"{place}[{i}]: {name(card)} is named twice")
+            found |= bit(card)
         return found
+
+    def _parsed(self, texts: Sequence[str], place: str) -> tuple[Card, ...]:
+        """Some cards; `place` has a gap for the number of one that is none."""
+        try:
+            return tuple(map(parse_card, texts))
+        except InvalidCard:
+            return tuple(self._card(text, place.format(i)) for i, text in enumerate(texts))
 
     def _card(self, text: str, place: str) -> Card:
         try:

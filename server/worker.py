@@ -30,6 +30,7 @@ WHOLE_REQUEST = 20.0  # seconds until a request must have come, however it trick
 # Seconds after which a thread lets others run Python. A search that ends, and a probe, otherwise
 # wait up to 5 ms for each that is busy: with 64 clients health took 40 ms at the median, now 20.
 TURN = 0.001
+SIGN_OF_LIFE = 1.0  # seconds between two; gunicorn gives one before and after every request
 FAREWELL = 2.0  # seconds that a client has to close a connection that we are done with
 
 
@@ -134,6 +135,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     The poller waits for heads of requests, and for clients to close what is over.
     """
 
+    signed = 0.0  # when gunicorn's arbiter last heard that the worker lives
+
     def init_process(self) -> None:
         """Begin in the worker's process."""
         sys.setswitchinterval(TURN)
@@ -149,6 +152,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def get_thread_pool(self) -> ThreadPoolExecutor:
         """The threads for requests: however one asks for a table, none of them waits for it."""
         return ThreadPoolExecutor(self.cfg.threads, "request", initializer=forbid_waiting)
+
+    def notify(self) -> None:
+        """Tell the arbiter that the worker lives: a file is touched, not for every request."""
+        now = time.monotonic()
+        if now - self.signed >= SIGN_OF_LIFE:
+            self.signed = now
+            super().notify()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Stop; who waits for a table to change is sent home."""

@@ -35,6 +35,9 @@ from tests.server.states import sample
 PROBE = Path(__file__).with_name("probe.py")
 CORES = len(os.sched_getaffinity(0))
 
+State = tuple[dict[str, Any], list[str]]  # and the cards that may be played in it
+Question = tuple[bytes, list[str]]  # a request, and the cards that may be answered
+
 
 @dataclass
 class Outcome:
@@ -74,7 +77,7 @@ class Client:
 class Swarm:
     """Clients that ask one question after the other, in one thread."""
 
-    def __init__(self, port: int, questions: Sequence[tuple[bytes, list[str]]]) -> None:
+    def __init__(self, port: int, questions: Sequence[Question]) -> None:
         self.port, self.questions = port, questions
         self.number = 0
 
@@ -139,6 +142,12 @@ def question(state: dict[str, Any], **config: Any) -> bytes:
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
+def searches(states: Sequence[State]) -> list[Question]:
+    """Requests that need a search, each on one core."""
+    choices = [(state, legal) for state, legal in states[:500] if len(legal) > 1]
+    return [(question(state, use_threads=False), legal) for state, legal in choices]
+
+
 def kernel_alone(states: Sequence[dict[str, Any]], seconds: float) -> Kernel:
     """Measure the engine on the same states."""
     views = [read_state(state).view for state in states]
@@ -201,6 +210,72 @@ def row(what: str, value: str, bar: str = "") -> None:
     click.echo(f"{what:<52} {value:<28} {bar}")
 
 
+def times(service: Service, states: Sequence[State]) -> None:
+    """How long one client waits."""
+    forced = [(question(state), legal) for state, legal in states if len(legal) == 1][:100]
+    waited = statistics.median(Swarm(service.port, forced).run(1, requests=400).latencies)
+    row("a forced card, median", f"{waited:.2f} ms", "under 5 ms")
+    single = Swarm(service.port, searches(states)).run(1, requests=400)
+    added = statistics.median(single.overheads)
+    row("HTTP adds to a search, median", f"{added:.2f} ms", "at most 4 ms")
+
+
+def throughput(service: Service, states: Sequence[State], rounds: int = 5) -> None:
+    """Four clients and the kernel alone, in turns: the machine's pace changes within a minute."""
+    kernels, rates, costs = [], [], []
+    swarm, worker = Swarm(service.port, searches(states)), worker_of(service)
+    for _ in range(rounds):
+        kernels.append(kernel_alone([state for state, legal in states if len(legal) > 1], 4))
+        cpu, own = cpu_seconds(worker), time.process_time()
+        four = swarm.run(4, seconds=4)
+        rates.append(four.rate)
+        used = cpu_seconds(worker) - cpu, time.process_time() - own
+        costs.append([seconds / four.statuses[200] * 1000 for seconds in used])
+    kernel = statistics.median(kernel.rate for kernel in kernels)
+    one = statistics.median(kernel.milliseconds for kernel in kernels)
+    row("kernel alone, all cores, 10,000 simulations", f"{kernel:.0f} moves/s, {one:.1f} ms each")
+    rate = statistics.median(rates)
+    row("4 clients, 10,000 simulations", f"{rate:.0f} moves/s", "150 where a move takes 5 ms")
+    ratios = sorted(rate / kernel.rate for rate, kernel in zip(rates, kernels, strict=True))
+    shown = f"{statistics.median(ratios):.0%} ({ratios[0]:.0%} … {ratios[-1]:.0%})"
+    row("… of the kernel alone", shown, "at least 50%")
+    alone = statistics.median(kernel.cpu for kernel in kernels)
+    ours, theirs = (statistics.median(column) for column in zip(*costs, strict=True))
+    shown = f"{alone:.1f}, {ours:.1f}, {theirs:.1f} ms"
+    row("… CPU of a move: kernel alone, service, client", shown)
+
+
+def overload(service: Service, states: Sequence[State], seconds: float) -> None:
+    """Many more clients than can be served."""
+    swarm = Swarm(service.port, [(question(state), legal) for state, legal in states])
+    many, health = with_probe(service.port, lambda: swarm.run(64, seconds=seconds))
+    shown = f"{dict(many.statuses)}, {many.illegal} illegal"
+    row(f"64 clients, {seconds:.0f} s", shown, "only 200 and 503")
+    shown = f"{quantile(health, 0.5):.0f}, {quantile(health, 0.99):.0f} ms"
+    row("… health p50, p99", shown, "p99 under 250 ms")
+
+
+def growth(service: Service, asked: Sequence[Question], requests: int) -> None:
+    """What memory does over many requests."""
+    before = megabytes(worker_of(service))
+    Swarm(service.port, asked).run(2, requests=2_000)
+    settled = megabytes(worker_of(service))
+    Swarm(service.port, asked).run(2, requests=requests)
+    after = megabytes(worker_of(service))
+    row("memory before, after 2,000 requests", f"{before:.0f}, {settled:.0f} MB")
+    shown = f"{(after - settled) / settled:+.1%}"
+    row(f"… growth over {requests} requests", shown, "less than 5%")
+
+
+def recovery(service: Service) -> None:
+    """How soon a killed worker is replaced."""
+    os.kill(worker_of(service), signal.SIGKILL)
+    begun = time.perf_counter()
+    service.wait_until_ready()
+    took = f"{time.perf_counter() - begun:.1f} s"
+    row("kill -9 of the worker, ready again after", took, "seconds")
+
+
 @click.command()
 @click.option("--seconds", default=60.0, help="How long 64 clients ask.")
 @click.option("--requests", default=20_000, help="Requests over which memory is watched.")
@@ -209,81 +284,20 @@ def main(seconds: float, requests: int, records: int) -> None:
     """Measure, and print a table."""
     compile_kernels()
     states = sample(max(records, 500))
-    asked = [(question(state), legal) for state, legal in states[:500]]
-    forced = [(question(state), legal) for state, legal in states if len(legal) == 1][:100]
-    searched = [
-        (question(state, use_threads=False), legal)
-        for state, legal in states[:500]
-        if len(legal) > 1
-    ]
+    every = [(question(state, simulations=100), legal) for state, legal in states[:records]]
     row("load average before", f"{os.getloadavg()[0]:.1f} on {CORES} cores")
-    kernel = kernel_alone([s for s, legal in states[:500] if len(legal) > 1], 8)
-    shown = f"{kernel.rate:.0f} moves/s, {kernel.milliseconds:.1f} ms each"
-    row("kernel alone, all cores, 10,000 simulations", shown)
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder), HEARTS_LOG_LEVEL="warning") as service,
     ):
-        port = service.port
-        single = Swarm(port, forced).run(1, requests=400)
-        row("a forced card, median", f"{statistics.median(single.latencies):.2f} ms", "under 5 ms")
-        single = Swarm(port, searched).run(1, requests=400)
-        row(
-            "HTTP adds to a search, median",
-            f"{statistics.median(single.overheads):.2f} ms",
-            "at most 4 ms",
-        )
-        cpu, own = cpu_seconds(worker_of(service)), time.process_time()
-        four = Swarm(port, searched).run(4, seconds=10)
-        moves = four.statuses[200]
-        cpu, own = cpu_seconds(worker_of(service)) - cpu, time.process_time() - own
-        row(
-            "4 clients, 10,000 simulations",
-            f"{four.rate:.0f} moves/s",
-            "150 where a move takes 5 ms",
-        )
-        row("… of the kernel alone", f"{four.rate / kernel.rate:.0%}", "at least 50%")
-        shown = f"{kernel.cpu:.1f}, {cpu / moves * 1000:.1f}, {own / moves * 1000:.1f} ms"
-        row("… CPU of a move: kernel alone, service, client", shown)
-        cost = (cpu + own) / moves * 1000
-        row("… kernel's share of it", f"{kernel.cpu / cost:.0%}", "what remains on an idle machine")
-        every = [(question(state, simulations=100), legal) for state, legal in states[:records]]
-        all_ = Swarm(port, every).run(4, requests=records)
-        row(
-            f"{records} recorded states",
-            f"{dict(all_.statuses)}, {all_.illegal} illegal",
-            "0 errors, 0 illegal",
-        )
-        before = megabytes(worker_of(service))
-        many, health = with_probe(port, lambda: Swarm(port, asked).run(64, seconds=seconds))
-        row(
-            f"64 clients, {seconds:.0f} s",
-            f"{dict(many.statuses)}, {many.illegal} illegal",
-            "only 200 and 503",
-        )
-        row(
-            "… health p50, p99",
-            f"{quantile(health, 0.5):.0f}, {quantile(health, 0.99):.0f} ms",
-            "p99 under 250 ms",
-        )
-        Swarm(port, every).run(2, requests=2_000)
-        settled = megabytes(worker_of(service))
-        Swarm(port, every).run(2, requests=requests)
-        after = megabytes(worker_of(service))
-        row("memory before, after 64 clients", f"{before:.0f}, {settled:.0f} MB")
-        row(
-            f"… growth over {requests} requests",
-            f"{(after - settled) / settled:+.1%}",
-            "less than 5%",
-        )
-        os.kill(worker_of(service), signal.SIGKILL)
-        begun = time.perf_counter()
-        service.wait_until_ready()
-        row(
-            "kill -9 of the worker, ready again after",
-            f"{time.perf_counter() - begun:.1f} s",
-            "seconds",
-        )
+        times(service, states)
+        throughput(service, states[:500])
+        all_ = Swarm(service.port, every).run(4, requests=records)
+        shown = f"{dict(all_.statuses)}, {all_.illegal} illegal"
+        row(f"{records} recorded states", shown, "0 errors, 0 illegal")
+        overload(service, states[:500], seconds)
+        growth(service, every, requests)
+        recovery(service)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ field that is null counts as absent.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from marshmallow import INCLUDE, Schema, ValidationError, fields
@@ -78,32 +79,51 @@ class Card(Text):
         super().__init__(metadata={"pattern": CARD_PATTERN, "example": "10D"}, **kwargs)
 
 
+def never(value: object) -> bool:
+    """No item is plain."""
+    return False
+
+
 class ListOf(fields.List[Any]):
-    """A list."""
+    """A list; `plain` tells items that need no further look.
+
+    The usual list is let through at once: a history has up to 52 cards, and marshmallow takes its
+    time for each. What is not plain, it looks at, and says what is wrong.
+    """
 
     default_error_messages = _MESSAGES | {"invalid": "must be a list"}
+
+    def __init__(
+        self, inner: fields.Field[Any], *, plain: Callable[[Any], bool] = never, **kwargs: Any
+    ) -> None:
+        self.plain = plain
+        super().__init__(inner, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if type(value) is list and all(map(self.plain, value)):
+            return value
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Cards(ListOf):
     """A list of cards; which ones there are is for the game to say."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(Card(), **kwargs)
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        # The usual case at once; marshmallow takes its time to say what is wrong with the others.
-        if type(value) is list and all(type(card) is str for card in value):
-            return value
-        return super()._deserialize(value, attr, data, **kwargs)
+        super().__init__(Card(), plain=lambda card: type(card) is str, **kwargs)
 
 
-class Plays(ListOf):
-    """The cards of a trick, each with its player."""
+class Piles(ListOf):
+    """Lists of cards."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if type(value) is list and all(map(_is_play, value)):  # at once, as above
-            return value
-        return super()._deserialize(value, attr, data, **kwargs)
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(Cards(), plain=_are_cards, **kwargs)
+
+
+class Numbers(ListOf):
+    """A list of whole numbers."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(Whole(), plain=lambda number: type(number) is int, **kwargs)
 
 
 class ObjectOf(fields.Nested):
@@ -118,7 +138,7 @@ class TrickOf(ObjectOf):
     def _deserialize(
         self, value: Any, attr: str | None, data: Any, partial: Any = None, **kwargs: Any
     ) -> Any:
-        if _is_trick(value):  # at once, as above
+        if is_trick(value):  # at once, as a plain list
             return value
         return super()._deserialize(value, attr, data, partial, **kwargs)
 
@@ -145,20 +165,25 @@ def whole(value: Any) -> Any:
     return int(value) if type(value) is float and value.is_integer() else value
 
 
-def _is_play(value: object) -> bool:
+def _are_cards(value: object) -> bool:
+    return type(value) is list and all(type(card) is str for card in value)
+
+
+def is_play(value: object) -> bool:
+    """Whether it is a card with its player."""
     return (
         type(value) is dict and type(value.get("card")) is str and type(value.get("player")) is int
     )
 
 
-def _is_trick(value: object) -> bool:
+def is_trick(value: object) -> bool:
     """Whether everything that a trick may have is there, and of its type."""
     return (
         type(value) is dict
         and type(value.get("lead_player")) is int
         and type(value.get("winner", 0)) is int
         and type(plays := value.get("cards")) is list
-        and all(map(_is_play, plays))
+        and all(map(is_play, plays))
     )
 
 

@@ -6,7 +6,18 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from server.schemas.fields import AnyOf, Card, Cards, ListOf, ObjectOf, RequestSchema, Text, Whole
+from server.schemas.fields import (
+    AnyOf,
+    Card,
+    Cards,
+    ListOf,
+    Numbers,
+    ObjectOf,
+    Piles,
+    RequestSchema,
+    Text,
+    Whole,
+)
 from server.schemas.replies import CardAndPlayer, Success
 from server.schemas.requests import MAX_HANDS, about
 
@@ -54,7 +65,7 @@ class GameEvent(RequestSchema):
         validate=validate.Range(0, MAX_HANDS, error=f"must be 0 to {MAX_HANDS}"),
         **about("from 0; absent: the hand that is played, or the next one for a deal"),
     )
-    dealt = ListOf(Cards(), **about("deal: 4 × 13 cards, before the pass"))
+    dealt = Piles(**about("deal: 4 × 13 cards, before the pass"))
     pass_direction = AnyOf(
         int,
         str,
@@ -65,7 +76,7 @@ class GameEvent(RequestSchema):
     player = Whole(**about("pass, play: the seat"))
     cards = Cards(**about("pass: 3 cards"))
     card = Card(allow_none=True)
-    points = ListOf(Whole(), **about("play, the last: 4 numbers, if the shooter has a choice"))
+    points = Numbers(**about("play, the last: 4 numbers, if the shooter has a choice"))
 
 
 class EventsRequest(GameEvent):

@@ -15,12 +15,15 @@ from server.schemas.fields import (
     Flag,
     ListOf,
     Number,
+    Numbers,
     ObjectOf,
-    Plays,
+    Piles,
     RequestSchema,
     Text,
     TrickOf,
     Whole,
+    is_play,
+    is_trick,
 )
 
 MAX_STATES = 64
@@ -43,7 +46,7 @@ class PlayedCard(RequestSchema):
 class Trick(RequestSchema):
     """The cards of a trick in the order they were played."""
 
-    cards = Plays(ObjectOf(PlayedCard), **about("none while nobody has played"))
+    cards = ListOf(ObjectOf(PlayedCard), plain=is_play, **about("none while nobody has played"))
     lead_player = Whole(**about("seat 0 to 3; absent: who played the first card"))
     winner = Whole(**about("of a completed trick; compared with its cards"))
 
@@ -55,10 +58,12 @@ class GameState(RequestSchema):
     current_player = Whole(**about("whose hand it is, and who is to play; absent: 0"))
     current_trick = TrickOf(Trick, **about("the trick on the table; absent: none, I lead"))
     trick_history = ListOf(
-        TrickOf(Trick), **about("completed tricks; without them the view is partial")
+        TrickOf(Trick),
+        plain=is_trick,
+        **about("completed tricks; without them the view is partial"),
     )
-    played_cards = ListOf(Cards(), **about("4 lists: the cards that each seat has won"))
-    scores = ListOf(Whole(), **about("4 numbers: points of each seat in this hand so far"))
+    played_cards = Piles(**about("4 lists: the cards that each seat has won"))
+    scores = Numbers(**about("4 numbers: points of each seat in this hand so far"))
     hearts_broken = Flag(**about("believed where no history says otherwise"))
     pass_direction = AnyOf(
         int,
@@ -74,7 +79,7 @@ class GameState(RequestSchema):
     )
     passed_cards = Cards(**about("the three cards that I gave"))
     received_cards = Cards(**about("the three cards that I got"))
-    match_scores = ListOf(Whole(), **about("4 numbers: the match before this hand"))
+    match_scores = Numbers(**about("4 numbers: the match before this hand"))
     target_score = Whole(**about("the score that ends the match; absent: 100"))
 
 

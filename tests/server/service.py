@@ -11,12 +11,20 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 HEARTS = Path(sys.executable).with_name("hearts")
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
+    """Look again and again until `true()`."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.02)
 
 
 def clean_environment(**settings: str) -> dict[str, str]:

@@ -22,6 +22,7 @@ from server.settings import Settings
 from server.store.tables import DECISIONS
 from tests.postgres import running_server
 from tests.server.api import FAST, OPENING, SHORT, Api, cards
+from tests.server.service import wait_until
 
 STATE = {"player_hand": SHORT, "rules": 2465}
 PASSING = {"player_hand": OPENING, "pass_direction": 1, "rules": 4001}
@@ -48,13 +49,6 @@ def new_game(api: Api) -> str:
 def logged(api: Api) -> int:
     with parts(api.app).engine.connect() as connection:
         return connection.scalar(select(func.count()).select_from(DECISIONS))
-
-
-def wait_until(true, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(

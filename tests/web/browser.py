@@ -133,17 +133,22 @@ def sit_down(visit: Visit, service: Service, **table: Any) -> Page:
     return visit.page
 
 
-def play_out(service: Service, visit: Visit) -> dict[str, Any]:
-    """Play the hand by the interface, while the page looks on; return its last view."""
+def play_out(service: Service, visit: Visit, *, until_claimable: bool = False) -> dict[str, Any]:
+    """Play the hand by the interface, while the page looks on; return its last view.
+
+    Hearts go first, so that most hands have a moment when no points are left.
+    """
     table, token = visit.seat()
     path, proof = f"/api/tables/{table}", {"X-Seat-Token": token}
     view: dict[str, Any] = service.get(path, **proof)[1]
     while view["phase"] in ("passing", "playing"):
         hand, version = view["hand"], {"version": view["version"]}
+        if until_claimable and hand["claimable"] and hand["turn"] == 0:
+            break  # the bots wait for us: nobody else ends the hand meanwhile
         if view["phase"] == "passing" and 0 in hand["waiting_for"]:
             view = posted(service, f"{path}/pass", {"cards": hand["cards"][:3]} | version, **proof)
         elif hand["turn"] == 0:
-            view = posted(service, f"{path}/play", {"card": hand["legal"][0]} | version, **proof)
+            view = posted(service, f"{path}/play", {"card": hand["legal"][-1]} | version, **proof)
         else:
             _, view, _ = service.get(f"{path}?after={view['version']}&wait=5", **proof)
     return view

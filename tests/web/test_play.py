@@ -176,6 +176,21 @@ def test_a_match_ends_with_its_winner_and_a_plot_and_another_may_begin(visit, se
     assert page.evaluate("localStorage['hearts.table']") == "null"
 
 
+def test_what_cannot_matter_any_more_is_claimed(visit, service):
+    here = visit(size=DESKTOP)
+    for _ in range(20):
+        page = sit_down(here, service)
+        view = play_out(service, here, until_claimable=True)
+        if view["phase"] == "playing":
+            break
+    assert view["hand"]["claimable"]
+    page.click("#claim")
+    page.wait_for_selector("#next, #again")
+    done = view_of(service, here)["hands"][0]
+    assert done["claimed_by"] == 0
+    assert page.locator(".final b").all_inner_texts() == [str(points) for points in done["points"]]
+
+
 def test_settings_are_kept_and_seen_at_once(visit):
     page = visit().open("/")
     colour = """() => [document.documentElement.dataset.theme,

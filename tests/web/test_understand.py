@@ -154,7 +154,11 @@ def test_a_dropped_file_is_read(visit, record):
         drop.dispatchEvent(new DragEvent('drop', {dataTransfer, cancelable: true})); }""",
         json.dumps(record),
     )
-    page.wait_for_selector(".replayer")
+    page.wait_for_selector(".where[data-step='0']")
+    page.click("#step-forward")
+    page.wait_for_selector(".where[data-step='1']")
+    first = record["plays"][0]["card"]
+    assert page.locator(".trick [data-card]").get_attribute("data-card") == first
 
 
 def test_after_the_hand_the_truth_is_beside_the_beliefs(visit, service):

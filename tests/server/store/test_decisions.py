@@ -28,6 +28,7 @@ from server.store.games import create_game, writing
 from server.store.spool import Spool
 from server.store.tables import DECISIONS, RESULTS
 from server.store.writer import Decisions
+from tests.server.service import wait_until
 from tests.server.store.played import a_game, keep, play, recorded
 
 CONFIG = SearchConfig(simulations=60, worlds=4, seed=2**64 - 1)
@@ -57,13 +58,6 @@ def log(migrated_url: str, engine, tmp_path) -> Iterator[Decisions]:
     made = Decisions(make_engine(migrated_url, durable=False), spool, patience=5)
     yield made
     made.close()
-
-
-def wait_until(true, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.01)
 
 
 def kept(engine) -> int:
