@@ -176,17 +176,18 @@ class BeliefsReply(Success):
     view_hash = fields.String(required=True)
 
 
-class AnalysedDecision(Schema):
-    """One decision: what was done, what was best, what the difference cost."""
+class JudgedDecision(Schema):
+    """What was done, what was best, what the difference cost."""
 
-    kind = fields.String(required=True, metadata={"enum": ["play", "pass"]})
     number = fields.Integer(required=True, metadata={"description": "from 0, in order"})
+    kind = fields.String(required=True, metadata={"enum": ["play", "pass"]})
     player = fields.Integer(required=True)
     played = fields.Raw(
-        required=True,
-        metadata={"description": "a card, three for a pass; null: unknown"},
+        required=True, metadata={"description": "a card, three for a pass; null: unknown"}
     )
-    best = fields.Raw(required=True, metadata={"description": "a card, three for a pass"})
+    best = fields.Raw(
+        required=True, metadata={"description": "what the search prefers: a card, three for a pass"}
+    )
     cost = fields.Float(
         required=True,
         allow_none=True,
@@ -198,6 +199,11 @@ class AnalysedDecision(Schema):
         metadata={"description": "standard error of the cost, a difference; null: unknown"},
     )
     forced = fields.Boolean(required=True, metadata={"description": "there was no choice"})
+
+
+class AnalysedDecision(JudgedDecision):
+    """One decision of an analysis."""
+
     simulations = fields.Integer(required=True)
     verdict = fields.String(metadata={"description": "what it cost, in words"})
     explanation = fields.String(metadata={"description": "why the best card is the best"})

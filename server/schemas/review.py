@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 from hearts.cards import SEATS
 from server.schemas.fields import AnyOf, ObjectOf, RequestSchema
-from server.schemas.replies import Success
+from server.schemas.replies import JudgedDecision, Success
 from server.schemas.requests import AiConfig, about
 
 MOST = 2**31 - 1
@@ -56,25 +56,9 @@ class ReviewRequest(RequestSchema):
     ai_config = ObjectOf(AiConfig, **about("as for a move; absent: 60 worlds, 20000 simulations"))
 
 
-class ReviewedDecision(Schema):
+class ReviewedDecision(JudgedDecision):
     """One decision after the fact."""
 
-    number = fields.Integer(required=True, metadata={"description": "from 0, in order"})
-    kind = fields.String(required=True, metadata={"enum": ["play", "pass"]})
-    player = fields.Integer(required=True)
-    played = fields.Raw(required=True, metadata={"description": "a card, three for a pass"})
-    best = fields.Raw(required=True, metadata={"description": "what the search prefers"})
-    cost = fields.Float(
-        required=True,
-        allow_none=True,
-        metadata={"description": "points against the best; null: never tried"},
-    )
-    cost_error = fields.Float(
-        required=True,
-        allow_none=True,
-        metadata={"description": "standard error of this difference; null: unknown"},
-    )
-    forced = fields.Boolean(required=True, metadata={"description": "there was no choice"})
     explanation = fields.String(required=True, metadata={"description": "what it cost, in words"})
 
 

@@ -140,18 +140,11 @@ def test_it_answers_every_recorded_position(name):
             check_probabilities(name, belief, view)
 
 
+@pytest.mark.parametrize("views", [partial_views, passing_views])
 @pytest.mark.parametrize("name", NAMES)
-def test_it_answers_short_hands_without_tricks(name):
+def test_it_answers_short_hands_and_while_cards_are_passed(name, views):
     belief = load_belief(name)
-    for view in partial_views():
-        check_worlds(belief, view)
-        check_probabilities(name, belief, view)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_it_answers_while_cards_are_passed(name):
-    belief = load_belief(name)
-    for view in passing_views():
+    for view in views():
         check_worlds(belief, view)
         check_probabilities(name, belief, view)
 

@@ -19,6 +19,11 @@ from typing import Any
 HEARTS = Path(sys.executable).with_name("hearts")
 
 
+# Seconds that even a busy machine needs for a few requests, and less than any wait that must not
+# happen: how fast things are, no test asserts.
+AT_ONCE = 6
+
+
 def wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
     """Look again and again until `true()`."""
     deadline = time.monotonic() + seconds

@@ -19,7 +19,7 @@ import pytest
 
 from server.worker import Worker
 from tests.server.api import SHORT
-from tests.server.service import Service, serving
+from tests.server.service import AT_ONCE, Service, serving
 
 FORCED = {"game_state": {"player_hand": ["5H"]}}
 LONG = {"game_state": {"player_hand": SHORT}, "ai_config": {"time_ms": 2000, "threads": 1}}
@@ -211,7 +211,7 @@ def test_past_the_queue_it_is_busy_at_once_and_healthy(service):
         assert service.get("/metrics", as_json=False)[1].count("hearts_searches_running 1.0") == 1
         assert post(service, FORCED)[0] == 200  # needs no search
         refused = post(service, QUICK)
-        assert time.perf_counter() - begun < 1.5
+        assert time.perf_counter() - begun < AT_ONCE
         found = [answer.result() for answer in answers]
     assert refused[0] == 503
     assert (refused[1]["error_code"], refused[1]["retry_after"]) == ("BUSY", "1")
@@ -271,7 +271,7 @@ def test_a_client_that_says_nothing_does_not_keep_others_waiting(service):
     assert service.get("/healthz")[0] == 200
     for connection in silent:
         connection.close()
-    assert time.perf_counter() - begun < 3
+    assert time.perf_counter() - begun < AT_ONCE
 
 
 def refusing_to_close(service: Service) -> socket.socket:
@@ -286,7 +286,7 @@ def test_a_client_that_does_not_close_delays_nobody(service):
     begun = time.perf_counter()
     clients = [refusing_to_close(service) for _ in range(4)]
     assert service.get("/healthz")[0] == 200
-    assert time.perf_counter() - begun < 1.5
+    assert time.perf_counter() - begun < AT_ONCE
     for connection in clients:
         assert connection.recv(1) == b""  # it was told at once that nothing follows
         connection.close()
@@ -317,7 +317,7 @@ def test_half_a_request_delays_nobody(service, half):
     for path in ("/healthz", "/readyz"):
         assert service.get(path)[0] == 200
     assert post(service, FORCED, "/api/legal")[0] == 200
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < AT_ONCE
     for connection in silent:
         connection.close()
 

@@ -15,6 +15,7 @@ from hearts.trick import Trick
 from hearts.view import View
 from server.refusals import Refusal
 from server.slots import Slots
+from tests.server.service import AT_ONCE
 
 VIEW = View(0, parse_cards("3C 9C 8D KD 4S QS 2H 7H 9H"), Trick(0), hearts_broken=True)
 
@@ -72,7 +73,7 @@ def test_waiting_longer_than_the_deadline_is_busy_too():
         begun = time.monotonic()
         with pytest.raises(Refusal, match=r"none became free in 0\.2 s"), slots.taken():
             pass
-        assert 0.15 < time.monotonic() - begun < 2
+        assert 0.15 < time.monotonic() - begun < AT_ONCE
         assert slots.waiting == 0
 
 
@@ -95,12 +96,9 @@ def test_a_deadline_ends_a_search_with_what_it_has(algorithm):
     decide(VIEW, SearchConfig(algorithm=algorithm, simulations=10))  # compiled, if it was not
     slots, config = Slots(1, 0, 0.3), SearchConfig(algorithm=algorithm, simulations=1_000_000)
     with slots.taken() as slot:
-        begun = time.monotonic()
         decision = decide(VIEW, config, stop=slot.stop)
-        took = time.monotonic() - begun
     # A quick machine may be done before; a slow one is stopped soon after the deadline.
     assert 0 < decision.simulations <= 1_000_000
-    assert took < 2
     assert bool(slot.stop[0]) == (decision.simulations < 1_000_000)
 
 
@@ -115,7 +113,7 @@ def test_a_request_that_meets_its_deadline_says_so(tmp_path):
     body = {"game_state": state, "ai_config": {"time_ms": 10_000}}
     begun = time.monotonic()
     answer = app.test_client().post("/api/move", json=body).json
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < AT_ONCE
     assert answer["status"] == "success"
     assert answer["warnings"] == ["the deadline of 1 s ended the search early"]
     many = {"states": [state] * 64, "ai_config": {"time_ms": 300}}

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from server.client import HeartsClient, ServiceError, Table
-from tests.server.service import Service, hearts, serving
+from tests.server.service import AT_ONCE, Service, hearts, serving
 
 BOT = {"ai_config": {"simulations": 50, "worlds": 3, "passing": "rule"}}
 WATCHERS = 24  # more than the threads that serve other requests
@@ -86,7 +86,7 @@ def test_who_waits_keeps_nobody_from_moving(service):
         cards = client.table(made.table_id, tokens[0]).cards
         assert client.legal({"player_hand": list(cards[:3])})
         client.pass_cards(made.table_id, tokens[0], cards[:3])
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < AT_ONCE
         assert {each.result(5) for each in waiting} == {2}
 
 
@@ -142,5 +142,5 @@ def _stops_at_once(at: Service, client: HeartsClient, table_id: str) -> None:
         time.sleep(0.5)
         begun = time.monotonic()
         assert at.stop() == 0
-        assert time.monotonic() - begun < 10
+        assert time.monotonic() - begun < 20  # of 25
         assert waiting.result(1) == version

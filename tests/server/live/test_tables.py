@@ -25,6 +25,7 @@ from server.store.tables import GAMES
 from tests.server.live.conftest import opened
 from tests.server.live.people import QUICK, Lobby, Seat, passed
 from tests.server.live.tables import new_table
+from tests.server.service import AT_ONCE
 
 # Who was second: the next seat is to play, or the same one again after it has won the trick.
 WHY_NOT = r"seat \d is to play, not seat \d|the table is at version \d+, not \d+"
@@ -523,11 +524,11 @@ def test_a_long_poll_answers_when_the_table_changes(lobby):
         begun = time.monotonic()
         seats[1].do("pass", cards=seats[1].get()["hand"]["cards"][:3])
         assert waiting.result(5)["version"] == view["version"] + 1
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < AT_ONCE
     begun = time.monotonic()
     assert seats[0].get(f"?after={view['version']}&wait=20")["version"] == view["version"] + 1
     assert seats[0].get("?after=999&wait=20")["version"] == view["version"] + 1
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < AT_ONCE
     assert lobby.parts.hall.watching == 0
 
 
@@ -537,7 +538,7 @@ def test_a_long_poll_ends_without_news_and_at_once_where_too_many_wait(tmp_path)
         version = seats[0].get()["version"]
         begun = time.monotonic()
         seats[0].get(f"?after={version}&wait=0.2")
-        assert 0.2 <= time.monotonic() - begun < 2
+        assert 0.2 <= time.monotonic() - begun < AT_ONCE
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(seats[0].get, f"?after={version}&wait=20")
             while not lobby.parts.hall.watching:
@@ -546,7 +547,7 @@ def test_a_long_poll_ends_without_news_and_at_once_where_too_many_wait(tmp_path)
             assert seats[1].get(f"?after={version}&wait=20")["version"] == version
             refused = seats[1].client.get(f"/api/tables/{seats[1].table_id}/events")
             assert (refused.status_code, refused.json["error_code"]) == (503, "BUSY")
-            assert time.monotonic() - begun < 1
+            assert time.monotonic() - begun < AT_ONCE
             lobby.parts.hall.close()  # as when the service stops
             waiting.result(5)
 

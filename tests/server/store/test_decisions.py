@@ -7,7 +7,6 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select, text
@@ -28,7 +27,7 @@ from server.store.games import create_game, writing
 from server.store.spool import Spool
 from server.store.tables import DECISIONS, RESULTS
 from server.store.writer import Decisions
-from tests.server.service import wait_until
+from tests.server.service import AT_ONCE, wait_until
 from tests.server.store.played import a_game, keep, play, recorded
 
 CONFIG = SearchConfig(simulations=60, worlds=4, seed=2**64 - 1)
@@ -214,7 +213,7 @@ def test_a_database_that_is_down_costs_nothing_and_loses_nothing(engine, log, de
     for _, decision in decided[2:6]:
         begun = time.monotonic()
         (warning,) = log.log(decision, game_id)
-        assert time.monotonic() - begun < 0.5
+        assert time.monotonic() - begun < log.patience
         assert warning == (
             "the database does not answer (OperationalError): "
             "the decision is kept on disk for later"
@@ -238,7 +237,7 @@ def test_a_database_that_is_slow_costs_nothing_either(engine, log, decided, monk
     wait_until(lambda: log.problem is not None)
     begun = time.monotonic()
     (warning,) = log.log(decided[1][1], game_id)
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < AT_ONCE
     assert warning == "the database is slow: the decision is kept on disk for later"
     go_on.set()
     wait_until(lambda: kept(engine) == 2)
@@ -320,23 +319,3 @@ def test_many_threads_may_log_at_once(engine, log, decided):
     wait_until(lambda: kept(engine) == 80)
     with engine.connect() as connection:
         assert connection.scalar(text("SELECT count(DISTINCT uid) FROM decisions")) == 80
-
-
-def test_logging_takes_little(tmp_path, decided):
-    from server.database import upgrade
-
-    url = f"sqlite:///{tmp_path / 'hearts.db'}"
-    engine = make_engine(url)
-    upgrade(engine)
-    game_id = keep(engine, recorded(1))
-    log = Decisions(make_engine(url, durable=False), Spool(Path(tmp_path / "spool"), 2**26))
-    log.log(decided[0][1], game_id)
-    took = []
-    for _, decision in decided[1:] * 4:
-        begun = time.perf_counter()
-        log.log(decision, game_id)
-        took.append(time.perf_counter() - begun)
-        time.sleep(0.002)  # as if a search went on
-    log.close()
-    engine.dispose()
-    assert sorted(took)[len(took) // 2] < 0.002
