@@ -11,8 +11,8 @@ from server.routes import BLUEPRINTS, docs, pages
 from server.settings import Settings
 
 ALLOWED_HEADERS = (
-    "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-ID, "
-    "X-Seat-Token"
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, "
+    "X-Request-ID, X-Seat-Token"
 )
 
 

@@ -26,7 +26,7 @@ from hearts.errors import InvalidRecord
 from hearts.records import Record
 from server.hand_text import text_of
 from server.recorded import players_of
-from server.store.games import game
+from server.store.games import game, reading
 from server.store.hands import hands
 from server.store.listing import oldest
 from server.store.values import GameRow, HandRow, Seat
@@ -93,7 +93,7 @@ def exported_games(
     """The hands of all games that may be shown, the oldest first, a few games at a time."""
     after = None
     while True:
-        with engine.connect() as connection:
+        with reading(engine) as connection:
             ids, after = oldest(connection, PAGE, after, game_id=game_id, source=source)
             found = {game_id: game(connection, game_id) for game_id in ids}
             kept = hands(connection, ids)

@@ -1,4 +1,4 @@
-"""Values in the queries of requests: texts that are looked for, and moments."""
+"""The queries of requests: texts that are looked for, moments, and what is not known."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from flask import request
+from marshmallow import Schema
+
+from server.bodies import unknown_fields
 from server.refusals import Refusal
+
+
+def unread_in_query(schema: type[Schema]) -> list[str]:
+    """Warnings of what the query of this request names and its schema does not know."""
+    return unknown_fields(request.args, frozenset(schema().fields))
 
 
 def searched(query: Mapping[str, Any], field: str) -> str | None:

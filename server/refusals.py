@@ -38,6 +38,7 @@ STATUS = {
     "FORBIDDEN": 403,  # a seat that the token does not prove
     "NOT_FOUND": 404,
     "CONFLICT": 409,  # a move that is none of the present
+    "PRECONDITION_FAILED": 412,  # If-Match names another version
     "RATE_LIMITED": 429,
     "HTTP_ERROR": 404,  # or whatever HTTP has for it
     "INTERNAL_ERROR": 500,

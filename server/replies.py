@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
@@ -27,6 +27,13 @@ def json_response(
 ) -> Response:
     """A finished response; flask-smorest sends it as it is."""
     return Response(json_bytes(body), status, headers, content_type="application/json")
+
+
+def unless_known(response: Response) -> Response:
+    """An answer with an ETag of what it says; 304 where the client has that already."""
+    response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
 def success(**fields: Any) -> Response:

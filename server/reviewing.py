@@ -25,7 +25,7 @@ from server.ai_config import GivenConfig, read_config
 from server.parts import Parts
 from server.refusals import Refusal
 from server.slots import Slot
-from server.store.games import game, writing
+from server.store.games import game, reading, writing
 from server.store.hands import hands
 from server.store.reviews import keep_review, kept_reviews
 from server.store.values import TABLE, GameRow, HandRow, is_id
@@ -55,7 +55,7 @@ def hands_to_review(
     engine: Engine, game_id: str, number: int | None
 ) -> tuple[GameRow, list[HandRow]]:
     """A game and its hands that may be looked at, or the one that is asked for."""
-    with engine.connect() as connection:
+    with reading(engine) as connection:
         found = game(connection, game_id) if is_id(game_id) else None
         if found is None:
             raise Refusal("NOT_FOUND", f"there is no game {game_id[:40]!r}")
@@ -76,7 +76,7 @@ def hands_to_review(
 def review_kept(here: Parts, wanted: Sequence[HandRow], given: GivenConfig) -> list[dict[str, Any]]:
     """The reviews of some hands of one game, from the database where they are there."""
     game_id, digest = wanted[0].game_id, config_digest(given.config)
-    with here.engine.connect() as connection:
+    with reading(here.engine) as connection:
         kept = kept_reviews(connection, game_id, digest)
     if all(hand.number in kept for hand in wanted):
         return [kept[hand.number] for hand in wanted]

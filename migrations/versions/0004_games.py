@@ -86,7 +86,7 @@ def create_games() -> None:
     op.create_index("ix_seats_player", "seats", ["player_id", "game_id"])
     op.create_table(
         "idempotency_keys",
-        sa.Column("key", sa.String(200), primary_key=True),
+        sa.Column("key", sa.String(64), primary_key=True),
         sa.Column("fingerprint", sa.String(64), nullable=False),
         game_key("idempotency_keys", primary_key=False),
         sa.Column("created_at", TIME, nullable=False),
@@ -131,9 +131,7 @@ def create_hands() -> None:
         sa.Column("hand", sa.Integer, nullable=False),
         sa.Column("seat", sa.SmallInteger, nullable=True),
         sa.Column("body", sa.JSON, nullable=False),
-        sa.Column("idempotency_key", sa.String(200), nullable=True),
         sa.Column("at", TIME, nullable=False),
-        sa.UniqueConstraint("game_id", "idempotency_key", name="uq_events_idempotency_key"),
         sqlite_with_rowid=False,
     )
 

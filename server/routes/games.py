@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 from flask import Response, request
@@ -14,16 +11,17 @@ from sqlalchemy.exc import IntegrityError
 
 from hearts.cards import name
 from server.bodies import HeartsBlueprint, unknown_fields
-from server.course import Course
 from server.exporting import CONTENT_TYPES, lines, shown_hands
 from server.parts import parts
+from server.posted_events import keep_events
 from server.posted_games import PostedGame, read_game
-from server.queries import moment, searched
+from server.queries import moment, searched, unread_in_query
 from server.refusals import Refusal
-from server.replies import json_response, success
+from server.replies import json_response, success, unless_known
 from server.schemas import examples
 from server.schemas.games import (
     LISTED,
+    EventsHeader,
     EventsReply,
     EventsRequest,
     ExportQuery,
@@ -38,14 +36,12 @@ from server.schemas.games import (
 )
 from server.store import games as store
 from server.store.bulk import add_games
-from server.store.hands import hands, last_hand
-from server.store.keys import known_key, remember_key
+from server.store.hands import hands
+from server.store.keys import OtherBody, game_of_key, remember_key
 from server.store.listing import Filters, Listed, page
 from server.store.values import (
     FINISHED,
     TABLE,
-    Conflict,
-    Event,
     GameRow,
     HandRow,
     Seat,
@@ -82,8 +78,10 @@ def create(body: dict[str, Any], header: dict[str, Any]) -> Response:
 
 @blueprint.get("/api/games")
 @blueprint.arguments(GamesQuery(), location="query")
+@blueprint.arguments(VersionHeader(), location="headers")
+@blueprint.alt_response(304, description="Nothing of it has changed.")
 @blueprint.response(200, GamesReply)
-def listing(query: dict[str, Any]) -> Response:
+def listing(query: dict[str, Any], _header: dict[str, Any]) -> Response:
     """List games, the newest first, a page at a time."""
     filters = Filters(
         player=searched(query, "player"),
@@ -92,14 +90,16 @@ def listing(query: dict[str, Any]) -> Response:
         since=moment(query, "since"),
         until=moment(query, "until"),
     )
-    with parts().engine.connect() as connection:
+    with store.reading(parts().engine) as connection:
         try:
             found, following = page(
                 connection, filters, query.get("limit", LISTED), query.get("cursor")
             )
         except ValueError:
             raise Refusal("PARSE_ERROR", "cursor: no page has given this one") from None
-    return success(games=[_facts(game) for game in found], next=following, warnings=[])
+    warnings = unread_in_query(GamesQuery)
+    listed = success(games=[_facts(game) for game in found], next=following, warnings=warnings)
+    return unless_known(listed)
 
 
 @blueprint.get("/api/games/<string:game_id>")
@@ -108,9 +108,9 @@ def listing(query: dict[str, Any]) -> Response:
 @blueprint.response(200, OneGameReply)
 def show(_header: dict[str, Any], game_id: str) -> Response:
     """Show a game; of a table's unfinished hand only what everybody may know."""
-    with parts().engine.connect() as connection:
+    with store.reading(parts().engine) as connection:
         game = _found(connection, game_id)
-        version = f"{game.id}-{game.events}"
+        version = _version(game)
         if request.if_none_match.contains_weak(version):
             response = Response(status=304)
         else:
@@ -127,7 +127,7 @@ def show(_header: dict[str, Any], game_id: str) -> Response:
 def export(query: dict[str, Any], game_id: str) -> Response:
     """Send the hands of a game that may be shown whole: records, a text for people, or plays."""
     form = query.get("format", "jsonl")
-    with parts().engine.connect() as connection:
+    with store.reading(parts().engine) as connection:
         game = _found(connection, game_id)
         text = "".join(lines(shown_hands(game, hands(connection, [game_id])), form))
     return Response(text, content_type=f"{CONTENT_TYPES[form]}; charset=utf-8")
@@ -135,7 +135,7 @@ def export(query: dict[str, Any], game_id: str) -> Response:
 
 @blueprint.post("/api/games/<string:game_id>/events")
 @blueprint.arguments(EventsRequest(), example=examples.GAME_EVENT)
-@blueprint.arguments(KeyHeader(), location="headers")
+@blueprint.arguments(EventsHeader(), location="headers")
 @blueprint.alt_response(200, schema=EventsReply, description="They were kept before.")
 @blueprint.response(201, EventsReply)
 def add(body: dict[str, Any], header: dict[str, Any], game_id: str) -> Response:
@@ -150,7 +150,12 @@ def add(body: dict[str, Any], header: dict[str, Any], game_id: str) -> Response:
         game = _found(connection, game_id, lock=True)
         if game.kind == TABLE:
             raise Refusal("CONFLICT", "game_id: only the table's own moves happen there")
-        added = _append(connection, game, body, header.get("key"))
+        key, added = header.get("key"), 0
+        if _game_of_key(connection, key, body, game_id) is None:
+            _check_version(game)
+            added = keep_events(connection, game, body)
+            if key is not None:
+                remember_key(connection, key, body, game_id, game_id)
         now = _found(connection, game_id)
     reply = {
         "status": "success",
@@ -162,89 +167,39 @@ def add(body: dict[str, Any], header: dict[str, Any], game_id: str) -> Response:
     return json_response(reply, 201 if added else 200)
 
 
-def _append(connection: Connection, game: GameRow, body: Mapping[str, Any], key: str | None) -> int:
-    """Keep the events of a request that are new; returns how many were."""
-    several = body.get("events")
-    given: Sequence[Mapping[str, Any]] = [body] if several is None else several
-    first = body.get("number")
-    repeated = None if key is None else store.event_with_key(connection, game.id, key)
-    if repeated is not None:
-        first = repeated.number
-    if first is None:
-        first = game.events
-    if first > game.events:
-        reason = f"number: {first}: the next is {game.events}"
-        raise Refusal("CONFLICT", reason, events=game.events)
-    course, happened = _course_at(connection, game, first)
-    for each, found in zip(given, happened, strict=False):
-        _compare(course, each, found, game.events)
-    fresh = given[len(happened) :]
-    for number, each in enumerate(fresh, first + len(happened)):
-        place = "" if several is None else f"events[{number - first}]."
-        event = course.read(each, place)
-        event = replace(event, key=key if number == first else None)
-        try:
-            store.append(connection, game.id, number, event)
-        except Conflict as conflict:
-            raise Refusal("CONFLICT", conflict.reason, events=conflict.version) from None
-    return len(fresh)
-
-
-def _course_at(connection: Connection, game: GameRow, number: int) -> tuple[Course, list[Event]]:
-    """Where a game stood before an event, and what has happened from there on."""
-    happened = store.events(connection, game.id, number - 1)
-    if not happened:
-        last = last_hand(connection, game.id)
-        hand, deal = (-1, None) if last is None else (last.number, last.record.deal)
-        return Course(game.rules, hand, deal), []
-    course = Course(game.rules)
-    for event in store.events(connection, game.id)[:number]:
-        course.follow(event)
-    return course, happened
-
-
-def _compare(course: Course, given: Mapping[str, Any], found: Event, version: int) -> None:
-    """Refuse an event whose number another one has."""
-    taken = Refusal(
-        "CONFLICT", f"event {found.number} is taken: {store.described(found)}", events=version
-    )
-    try:
-        event = course.read(given, "")
-    except Refusal as refusal:  # it cannot even have been
-        raise taken from refusal
-    # Of a record that was posted more is kept than events say.
-    kept = {key: found.body.get(key) for key in event.body}
-    if (event.kind, event.hand, event.seat, event.body) != (
-        found.kind, found.hand, found.seat, kept,
-    ):  # fmt: skip
-        raise taken
-
-
 def _kept(posted: PostedGame, key: str | None, body: Mapping[str, Any]) -> tuple[GameRow, bool]:
     """The game of a request, and whether it was made now."""
     with store.writing(parts().engine) as connection:
-        game_id = None if key is None else _made_before(connection, key, body)
+        game_id = _game_of_key(connection, key, body)
         if game_id is not None:
             return _found(connection, game_id), False
         (game_id,) = add_games(connection, [posted.whole])
         if key is not None:
-            remember_key(connection, key, _fingerprint(body), game_id)
+            remember_key(connection, key, body, game_id)
         return _found(connection, game_id), True
 
 
-def _made_before(connection: Connection, key: str, body: Mapping[str, Any]) -> str | None:
-    """The id of the game that a request with this key has made."""
-    known = known_key(connection, key)
-    if known is None:
-        return None
-    fingerprint, game_id = known
-    if fingerprint != _fingerprint(body):
-        raise Refusal("CONFLICT", f"Idempotency-Key: was sent with another body, for {game_id}")
-    return game_id
+def _game_of_key(
+    connection: Connection, key: str | None, body: Mapping[str, Any], scope: str = ""
+) -> str | None:
+    """The game that the same request has made or changed before."""
+    try:
+        return None if key is None else game_of_key(connection, key, body, scope)
+    except OtherBody:
+        raise Refusal("CONFLICT", "Idempotency-Key: was sent with another body") from None
 
 
-def _fingerprint(body: Mapping[str, Any]) -> str:
-    return sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+def _check_version(game: GameRow) -> None:
+    """Refuse what was meant for another version of a game, where the request names one."""
+    wanted = request.if_match
+    if wanted and not wanted.contains(_version(game)):
+        reason = f"If-Match: the game is at version {game.events}"
+        raise Refusal("PRECONDITION_FAILED", reason, events=game.events)
+
+
+def _version(game: GameRow) -> str:
+    """What an ETag says."""
+    return f"{game.id}-{game.events}"
 
 
 def _found(connection: Connection, game_id: str, *, lock: bool = False) -> GameRow:

@@ -20,6 +20,7 @@ from server.ai_config import GivenConfig
 from server.analysis import read_record
 from server.bodies import HeartsBlueprint, unknown_fields
 from server.parts import parts
+from server.queries import unread_in_query
 from server.refusals import Refusal
 from server.replies import success
 from server.reviewing import (
@@ -56,6 +57,7 @@ def of_game(query: dict[str, Any], game_id: str) -> Response:
         title = f"game {game_id}, hand {wanted[0].number}"
         return _figure(wanted[0].record, players, title)
     given = queried_config(query, here)
+    given.warnings.extend(unread_in_query(ReviewQuery))
     found = review_kept(here, wanted, given)
     complete = len(found) == len(wanted) and all(each["complete"] for each in found)
     if "seat" in query:

@@ -10,7 +10,7 @@ from flask import Response
 from hearts.errors import InvalidConfig
 from server.bodies import HeartsBlueprint
 from server.parts import parts
-from server.queries import moment, searched
+from server.queries import moment, searched, unread_in_query
 from server.refusals import Refusal
 from server.replies import success
 from server.schemas.review import SVG
@@ -40,7 +40,7 @@ def stats(query: dict[str, Any]) -> Response:
         lines = statistics(connection, choice)[: query.get("limit", LINES)]
     if query.get("plot") != "1":
         rows = [line.as_object() for line in lines]
-        return success(group=choice.group, rows=rows, warnings=[])
+        return success(group=choice.group, rows=rows, warnings=unread_in_query(StatsQuery))
     drawn = BytesIO()
     try:
         plot_statistics(drawn, lines)

@@ -16,6 +16,7 @@ from server.live.setup import read_setup
 from server.live.table import FINISHED, NotNow, Table
 from server.live.views import summary_of, view_of
 from server.parts import Parts, parts
+from server.queries import unread_in_query
 from server.refusals import Refusal
 from server.replies import json_bytes, json_response, success
 from server.schemas import examples
@@ -79,7 +80,8 @@ def create(body: dict[str, Any]) -> Response:
 def listing(query: dict[str, Any]) -> Response:
     """List tables, the newest first, with what everybody may know of them."""
     found = parts().hall.listed(query.get("status", "open"), query.get("limit", LISTED))
-    return success(tables=[summary_of(live.table) for live in found], warnings=[])
+    tables = [summary_of(live.table) for live in found]
+    return success(tables=tables, warnings=unread_in_query(TablesQuery))
 
 
 @blueprint.get("/api/tables/<string:table_id>")
@@ -95,7 +97,7 @@ def look(query: dict[str, Any], header: dict[str, Any], table_id: str) -> Respon
     table = live.table
     if "after" in query:
         table = here.hall.wait(live, query["after"], query.get("wait", 0))
-    return success(**_view(live, table, seat), warnings=[])
+    return success(**_view(live, table, seat), warnings=unread_in_query(TableQuery))
 
 
 @blueprint.get("/api/tables/<string:table_id>/events")

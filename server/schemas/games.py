@@ -107,6 +107,15 @@ class KeyHeader(Schema):
     )
 
 
+class EventsHeader(KeyHeader):
+    """By what events are recognised, and what they were meant for."""
+
+    etag = fields.String(
+        data_key="If-Match",
+        metadata={"description": "the ETag of the game that the events are to follow"},
+    )
+
+
 class VersionHeader(Schema):
     """What the client has already."""
 

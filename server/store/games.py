@@ -24,12 +24,21 @@ from server.store.values import OPEN, TABLE, Conflict, Event, GameRow, NewGame, 
 
 _ALL_PLAYS = FOUR * RANKS
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+# SQLite reads one state of the database as it is; PostgreSQL is to be told so.
+_SNAPSHOT = {"postgresql": {"isolation_level": "REPEATABLE READ"}}
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that writes; SQLite takes its lock at once instead of failing half-way."""
     with engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that reads: whatever is written meanwhile, all is of one moment."""
+    with engine.execution_options(**_SNAPSHOT.get(engine.dialect.name, {})).connect() as connection:
         yield connection
 
 
@@ -124,13 +133,6 @@ def events(connection: Connection, game_id: str, after: int = -1) -> list[Event]
     return [_event(row) for row in rows]
 
 
-def event_with_key(connection: Connection, game_id: str, key: str) -> Event | None:
-    """The event that came with an Idempotency-Key."""
-    wanted = (EVENTS.c.game_id == game_id) & (EVENTS.c.idempotency_key == key)
-    row = connection.execute(select(EVENTS).where(wanted)).one_or_none()
-    return None if row is None else _event(row)
-
-
 def open_tables(connection: Connection) -> list[str]:
     """The ids of the tables at which somebody still plays, the oldest first."""
     playing = (GAMES.c.status == OPEN) & (GAMES.c.kind == TABLE)
@@ -183,13 +185,12 @@ def event_values(game_id: str, number: int, event: Event) -> dict[str, Any]:
         "hand": event.hand,
         "seat": event.seat,
         "body": event.body,
-        "idempotency_key": event.key,
         "at": event.at,
     }
 
 
 def _event(row: Row[Any]) -> Event:
-    return Event(row.kind, row.hand, row.seat, row.body, row.idempotency_key, row.at, row.number)
+    return Event(row.kind, row.hand, row.seat, row.body, row.at, row.number)
 
 
 def _deal(connection: Connection, game_id: str, event: Event) -> None:

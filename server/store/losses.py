@@ -15,7 +15,7 @@ from hearts.config import LEVELS, SearchConfig
 from hearts.errors import InvalidConfig
 from hearts.records import Record
 from models.losses import belief_loss
-from server.store.games import writing
+from server.store.games import reading, writing
 from server.store.hands import hands
 from server.store.tables import PLAYERS, RESULTS
 
@@ -46,7 +46,7 @@ def fill_losses(
     records: dict[tuple[str, int], Record] = {}
     for done, row in enumerate(missing, 1):
         if (row.game_id, row.hand) not in records:
-            with engine.connect() as connection:
+            with reading(engine) as connection:
                 found = hands(connection, [row.game_id])
             records = {(hand.game_id, hand.number): hand.record for hand in found}
         belief = _belief(row.level, row.config)

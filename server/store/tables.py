@@ -162,9 +162,7 @@ EVENTS = sa.Table(
     sa.Column("hand", sa.Integer, nullable=False),
     sa.Column("seat", sa.SmallInteger, nullable=True),
     sa.Column("body", JSON, nullable=False),
-    sa.Column("idempotency_key", sa.String(200), nullable=True),
     sa.Column("at", Moment, nullable=False),
-    sa.UniqueConstraint("game_id", "idempotency_key", name="uq_events_idempotency_key"),
     sqlite_with_rowid=False,
 )
 
@@ -235,11 +233,11 @@ REVIEWS = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# Games that were made with an Idempotency-Key.
+# Requests that came with an Idempotency-Key, and the game that they made or changed.
 IDEMPOTENCY_KEYS = sa.Table(
     "idempotency_keys",
     METADATA,
-    sa.Column("key", sa.String(200), primary_key=True),
+    sa.Column("key", sa.String(64), primary_key=True),  # SHA-256 of what it is for, and the key
     sa.Column("fingerprint", sa.String(64), nullable=False),  # SHA-256 of what was posted
     sa.Column(
         "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False

@@ -102,7 +102,6 @@ class Event:
     hand: int
     seat: int | None = None
     body: Mapping[str, Any] = field(default_factory=dict)
-    key: str | None = None  # the Idempotency-Key that it came with
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
     number: int | None = None  # None: not kept yet
 

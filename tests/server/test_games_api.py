@@ -116,12 +116,56 @@ def test_events_that_come_again_change_nothing(api):
     # the same card under another name is the same card
     card = happened[5]["card"].lower().replace("10", "t")
     assert api.post(path, {"number": 5, **happened[5], "card": card})[0] == 200
-    keyed = {"Idempotency-Key": "k-1"}
-    assert api.post(path, happened[12], **keyed)[0] == 201
-    status, answer = api.post(path, happened[12], **keyed)
-    assert (status, answer["events"]) == (200, 13)
-    status, answer = api.post(path, happened[13], **keyed)
-    assert (status, answer["error_code"]) == (409, "CONFLICT")
+
+
+def test_a_key_stands_for_one_request(api):
+    (record,) = recorded(1)
+    happened = posted(record)
+    game_id, other = new_game(api), new_game(api)
+    path = f"/api/games/{game_id}/events"
+    api.post(path, {"events": happened[:3]})
+    for key, body in (
+        ("one", happened[3]),
+        ("several", {"events": happened[4:6]}),
+        ("old", {"number": 0, **happened[0]}),  # which was kept before, without a key
+    ):
+        assert api.post(path, body, **{"Idempotency-Key": key})[0] == (200 if key == "old" else 201)
+        status, answer = api.post(path, body, **{"Idempotency-Key": key})
+        assert (status, answer["events"]) == (200, shown(api, game_id)["events"])
+    before = shown(api, game_id)
+    for key, body in (
+        ("one", happened[6]),
+        ("one", {"number": 3, **happened[3]}),
+        ("several", {"events": happened[4:7]}),
+        ("several", happened[4]),
+        ("old", happened[6]),
+    ):
+        status, answer = api.post(path, body, **{"Idempotency-Key": key})
+        assert (status, answer["error_code"]) == (409, "CONFLICT")
+        assert answer["message"] == "Idempotency-Key: was sent with another body"
+    assert shown(api, game_id) == before
+    # what is sent to another game, or makes one, is another thing
+    keyed = {"Idempotency-Key": "one"}
+    assert api.post(f"/api/games/{other}/events", happened[0], **keyed)[0] == 201
+    assert api.post("/api/games", EMPTY, **keyed)[0] == 201
+
+
+def test_events_for_another_version_of_the_game_are_refused(api):
+    (record,) = recorded(1)
+    happened = posted(record)
+    game_id = new_game(api)
+    path = f"/api/games/{game_id}/events"
+    seen = {"If-Match": api.client.get(f"/api/games/{game_id}").headers["ETag"]}
+    keyed = seen | {"Idempotency-Key": "k"}
+    assert api.post(path, happened[0], **keyed)[0] == 201
+    assert api.post(path, happened[0], **keyed)[0] == 200  # done already, whatever was there then
+    for wrong in (seen, {"If-Match": '"nothing"'}):
+        status, answer = api.post(path, happened[1], **wrong)
+        assert (status, answer["error_code"], answer["events"]) == (412, "PRECONDITION_FAILED", 1)
+        assert answer["message"] == "If-Match: the game is at version 1"
+    now = {"If-Match": api.client.get(f"/api/games/{game_id}").headers["ETag"]}
+    assert api.post(path, happened[1], **now)[0] == 201
+    assert api.post(path, happened[2], **{"If-Match": "*"})[0] == 201
 
 
 def test_two_writers_of_one_number_get_one_yes_and_one_no(api):
@@ -252,6 +296,28 @@ def test_a_game_that_has_not_changed_is_not_sent_again(api):
     changed = api.client.get(path, headers=seen)
     assert changed.status_code == 200
     assert changed.headers["ETag"] != first.headers["ETag"]
+
+
+def test_a_list_that_has_not_changed_is_not_sent_again(api):
+    new_game(api)
+    first = api.client.get("/api/games?limit=1")
+    seen = {"If-None-Match": first.headers["ETag"]}
+    again = api.client.get("/api/games?limit=1", headers=seen)
+    assert (again.status_code, again.data) == (304, b"")
+    new_game(api)
+    assert api.client.get("/api/games?limit=1", headers=seen).status_code == 200
+
+
+def test_what_a_query_does_not_mean_is_warned_of(api):
+    game_id = new_game(api, {"record": recorded(1)[0].as_object()})
+    for path in (
+        "/api/games?playr=ann",
+        "/api/stats?playr=ann",
+        "/api/tables?playr=ann",
+        f"/api/games/{game_id}/review?simulations=20&worlds=2&playr=ann",
+    ):
+        answer = api.client.get(path).json
+        assert answer["warnings"] == ["playr: unknown, ignored"], path
 
 
 @pytest.mark.parametrize("path", ["", "/export", "/events"])

@@ -11,10 +11,10 @@ from hearts.summary import summarise
 from server.store.games import (
     append,
     create_game,
-    event_with_key,
     events,
     game,
     open_tables,
+    reading,
     writing,
 )
 from server.store.hands import hands, records
@@ -94,17 +94,16 @@ def test_of_two_writers_of_one_number_exactly_one_wins(engine):
     for number, event in enumerate(happened[:12]):
         together = Barrier(2)
 
-        def write(who, number=number, event=event, together=together):
+        def write(_, number=number, event=event, together=together):
             together.wait()
             try:
                 with writing(engine) as connection:
-                    mine = replace(event, key=f"{who} {number}")
-                    return append(connection, new.id, number, mine)
+                    return append(connection, new.id, number, event)
             except Conflict as conflict:
                 return conflict
 
         with ThreadPoolExecutor(2) as pool:
-            outcomes = list(pool.map(write, "ab"))
+            outcomes = list(pool.map(write, range(2)))
         (lost,) = [each for each in outcomes if isinstance(each, Conflict)]
         assert number + 1 in outcomes
         assert lost.reason.startswith(f"event {number} is taken: {event.kind}")
@@ -146,15 +145,23 @@ def test_a_hidden_card_is_in_no_reason(engine):
             assert words.isdisjoint(card for hand in deal.body["dealt"] for card in hand)
 
 
-def test_an_event_is_found_by_its_key(engine):
+def test_all_that_is_read_together_is_of_one_moment(engine):
     (record,) = recorded(1)
     new = a_game(record.deal.rules)
-    deal = replace(next(events_of(record)), key="mine")
+    *others, last = events_of(record)
     with writing(engine) as connection:
         create_game(connection, new)
-        append(connection, new.id, 0, deal)
-        assert event_with_key(connection, new.id, "mine").what == deal.what
-        assert event_with_key(connection, new.id, "other") is None
+        for number, event in enumerate(others):
+            append(connection, new.id, number, event)
+    with reading(engine) as looking:
+        before = game(looking, new.id)
+        with writing(engine) as connection:
+            append(connection, new.id, len(others), last)
+        (hand,) = hands(looking, [new.id])
+        assert (before.events, before.status) == (len(others), "open")
+        assert (hand.finished_at, len(list(hand.record.deal.plays))) == (None, 51)
+    with reading(engine) as looking:
+        assert hands(looking, [new.id])[0].record.deal.finished
 
 
 def test_the_same_player_in_two_games_is_one(engine):
