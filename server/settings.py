@@ -106,7 +106,7 @@ class Settings:
     port: int = _setting(8080, _whole(1, 65535), "port to listen on")
     # Searches run without the GIL, one on each core; more would only make all of them slower.
     slots: int = _setting(CORES, _whole(1, 256), "searches at the same time; default: the cores")
-    queue: int = _setting(8, _whole(0, 1000), "requests that may wait for a search; then 503")
+    queue: int = _setting(32, _whole(0, 1000), "requests that may wait for a search; then 503")
     request_seconds: int = _setting(20, _whole(1, 600), "the longest wait and search of a request")
     watchers: int = _setting(64, _whole(0, 1000), "clients that may wait for a table to change")
     max_simulations: int = _setting(

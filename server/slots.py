@@ -40,6 +40,7 @@ class _Ticket:
     """A place in the queue, and the slot that it got in the end."""
 
     deadline: float | None  # None: it waits as long as it takes, and its time begins with its slot
+    called: threading.Condition  # one each: a slot that becomes free wakes one thread, not all
     slot: Slot | None = None
 
 
@@ -57,14 +58,14 @@ class Slots:
         self.on_refusal = on_refusal
         self.running: set[Slot] = set()
         self._queue: deque[_Ticket] = deque()
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
         self._busy = threading.Event()
         self._watch: threading.Thread | None = None
 
     @property
     def waiting(self) -> int:
         """How many requests wait for a slot."""
-        with self._changed:
+        with self._lock:
             return sum(ticket.deadline is not None for ticket in self._queue)
 
     @contextmanager
@@ -77,20 +78,20 @@ class Slots:
         try:
             yield slot
         finally:
-            with self._changed:
+            with self._lock:
                 self.running.discard(slot)
                 self._hand_over()
 
     def _take(self, deadline: float | None) -> Slot:
-        with self._changed:
+        with self._lock:
             if len(self.running) < self.size:
                 return self._begin(deadline)
             if deadline is not None and self.waiting >= self.queue:
                 raise self._busy_because("the queue is full")
-            ticket = _Ticket(deadline)
+            ticket = _Ticket(deadline, threading.Condition(self._lock))
             self._queue.append(ticket)
             left = None if deadline is None else deadline - time.monotonic()
-            self._changed.wait_for(lambda: ticket.slot is not None, timeout=left)
+            ticket.called.wait_for(lambda: ticket.slot is not None, timeout=left)
             if ticket.slot is None:
                 self._queue.remove(ticket)
                 raise self._busy_because(f"none became free in {self.seconds} s")
@@ -101,7 +102,7 @@ class Slots:
         while self._queue and len(self.running) < self.size:
             ticket = self._queue.popleft()
             ticket.slot = self._begin(ticket.deadline)
-        self._changed.notify_all()
+            ticket.called.notify()
 
     def _begin(self, deadline: float | None) -> Slot:
         until = time.monotonic() + self.seconds if deadline is None else deadline
@@ -124,7 +125,7 @@ class Slots:
 
     def _look(self) -> None:
         while self._busy.wait():
-            with self._changed:
+            with self._lock:
                 for slot in self.running:
                     if slot.is_over:
                         slot.stop[0] = 1
