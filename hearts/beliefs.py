@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.deal import Deal
 from hearts.errors import InvalidConfig
 from hearts.view import View
 
@@ -52,15 +51,6 @@ class Belief(Protocol):
         1, or less in a partial view, where it may be gone. Column s adds up to the cards that seat
         s holds. (In a mixture with what the others think the viewer's hand is not fixed either.)
         """
-        ...
-
-
-@runtime_checkable
-class Learning(Protocol):
-    """A belief that gets to know the players of a match."""
-
-    def after(self, hands: Sequence[Deal]) -> Belief:
-        """The belief of one who has seen the same four players play these hands to the end."""
         ...
 
 

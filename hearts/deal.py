@@ -36,10 +36,11 @@ from hearts.rules import (
     moon_shooter,
     points_in,
 )
-from hearts.trick import Hands, Trick, taken_in
+from hearts.trick import Hands, PastHands, Trick, taken_in
 from hearts.view import NO_SCORES, View
 
 NOTHING: Hands = (0,) * SEATS
+REMEMBERED = 10  # hands of a match that players look back at: more say no more about the others
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,16 @@ class Deal:
         order = rng.permutation(len(ALL_CARDS)).reshape(SEATS, RANKS)
         dealt = [set_of(ALL_CARDS[place] for place in hand) for hand in order]
         return cls.of(rules, dealt, direction, leader)
+
+    @classmethod
+    def over(cls, rules: Rules, tricks: tuple[Trick, ...]) -> "Deal":
+        """A finished hand of which nothing but its tricks is known, as if no cards were passed."""
+        dealt = [0] * SEATS
+        for trick in tricks:
+            for seat, card in trick.plays:
+                dealt[seat] |= bit(card)
+        after = Trick(tricks[-1].winner)
+        return cls(rules, PassDirection.HOLD, tuple(dealt), NOTHING, NOTHING, after, tricks)
 
     @property
     def passing(self) -> bool:
@@ -173,7 +184,12 @@ class Deal:
         return Deal(*before, hands=hands, trick=trick, tricks=tricks)
 
     def view(
-        self, seat: int, match_scores: tuple[int, ...] = NO_SCORES, *, checked: bool = True
+        self,
+        seat: int,
+        match_scores: tuple[int, ...] = NO_SCORES,
+        earlier: PastHands = (),
+        *,
+        checked: bool = True,
     ) -> View:
         """What one seat knows; without `checked` no replay, since each play here was checked."""
         passing = self.passing
@@ -188,6 +204,7 @@ class Deal:
             "passed": self.passes[seat],
             "received": self.passes[(seat - self.direction) % SEATS] if swapped else 0,
             "match_scores": match_scores,
+            "earlier": earlier,
             "passing": passing,
         }
         if checked:
@@ -243,6 +260,11 @@ class Deal:
         hand, led = self.hands[seat], self.trick.led
         why = objection(self.rules, hand, card, led, first_trick=self.first_trick)
         return f"seat {seat} cannot play {_word(card)}: {why}"
+
+
+def past_hands(hands: Sequence[Deal]) -> PastHands:
+    """What is remembered of the finished hands of a match."""
+    return tuple(hand.tricks for hand in hands[-REMEMBERED:])
 
 
 def _word(card: Card) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from hearts.cards import CardSet, parse_card, parse_cards
 from hearts.errors import ImpossibleView, InvalidCard
 from hearts.rules import STANDARD, PassDirection, Rules
-from hearts.trick import Trick
+from hearts.trick import PastHands, Trick
 from hearts.view import NO_SCORES, View
 
 FIELDS = frozenset(View.__dataclass_fields__)
@@ -25,12 +25,13 @@ def view_of(given: object) -> View:
         seat=_number(fields.get("seat"), "seat"),
         hand=_cards(fields.get("hand"), "hand"),
         trick=_trick(fields.get("trick"), "trick"),
-        tricks=_tricks(fields.get("tricks", ())),
+        tricks=_tricks(fields.get("tricks", ()), "tricks"),
         rules=Rules.parse(fields["rules"]) if "rules" in fields else STANDARD,
         direction=PassDirection.parse(fields.get("direction", "hold")),
         passed=_cards(fields.get("passed", ()), "passed"),
         received=_cards(fields.get("received", ()), "received"),
         match_scores=_numbers(fields.get("match_scores", NO_SCORES), "match_scores"),
+        earlier=_earlier(fields.get("earlier", ())),
         passing=_flag(fields.get("passing", False), "passing"),
         won=None if won is None else _hands(won),
         hearts_broken=None
@@ -40,9 +41,15 @@ def view_of(given: object) -> View:
     )
 
 
-def _tricks(given: object) -> tuple[Trick, ...]:
-    tricks = _list(given, "tricks")
-    return tuple(_trick(trick, f"tricks[{i}]") for i, trick in enumerate(tricks))
+def _earlier(given: object) -> PastHands:
+    places = {f"earlier[{i}]": hand for i, hand in enumerate(_list(given, "earlier"))}
+    hands = {place: _object(hand, place) for place, hand in places.items()}
+    return tuple(_tricks(hand.get("tricks"), f"{place}.tricks") for place, hand in hands.items())
+
+
+def _tricks(given: object, place: str) -> tuple[Trick, ...]:
+    tricks = _list(given, place)
+    return tuple(_trick(trick, f"{place}[{i}]") for i, trick in enumerate(tricks))
 
 
 def _trick(given: object, place: str) -> Trick:

@@ -8,6 +8,7 @@ from hearts.cards import SEATS, Card, CardSet, Suit, name, set_of, suit_of
 from hearts.rules import trick_winner
 
 Hands = tuple[CardSet, ...]  # one set of cards per seat
+PastHands = tuple[tuple["Trick", ...], ...]  # hands that are over, each as its thirteen tricks
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from hearts.rules import (
     points_in,
 )
 from hearts.soundness import check_fields
-from hearts.trick import Hands, Trick, taken_in
+from hearts.trick import Hands, PastHands, Trick, taken_in
 
 NO_SCORES = (0,) * SEATS
 
@@ -48,6 +48,7 @@ class View:
     passed: CardSet = 0  # what this seat gave; 0 where unknown
     received: CardSet = 0  # what it got; 0 where unknown
     match_scores: tuple[int, ...] = NO_SCORES  # before this hand
+    earlier: PastHands = ()  # of this match, the oldest first, as everybody saw them
     passing: bool = False  # cards are still to be passed: nobody leads, whatever `trick` says
     # Claims, for views without history; beside a full history they are compared with it.
     won: Hands | None = None  # cards that each seat has won, as far as known
@@ -68,6 +69,8 @@ class View:
     def __post_init__(self) -> None:
         check_fields(self)
         self._check_deal_exists()
+        for number, tricks in enumerate(self.earlier):
+            check_hand(f"earlier[{number}]", self.rules, tricks)
 
     @cached_property
     def plays(self) -> tuple[Play, ...]:
@@ -244,6 +247,7 @@ class View:
 
     def as_object(self) -> dict[str, Any]:
         """The view as JSON has it, in a canonical form; `hearts.notation.view_of` reads it back."""
+        earlier = [_hand_object(hand) for hand in self.earlier]
         return {
             "seat": self.seat,
             "hand": names(self.hand),
@@ -258,6 +262,7 @@ class View:
             "won": None if self.won is None else [names(cards) for cards in self.won],
             "hearts_broken": self.hearts_broken,
             "points_claim": None if self.points_claim is None else list(self.points_claim),
+            **({"earlier": earlier} if earlier else {}),
         }
 
     @cached_property
@@ -298,6 +303,24 @@ def _few(cards: CardSet) -> str:
     """The first names of a set, for messages."""
     shown = names(cards)
     return " ".join(shown[:3]) + (" …" if len(shown) > 3 else "")
+
+
+def check_hand(place: str, rules: Rules, tricks: tuple[Trick, ...]) -> None:
+    """Raise ImpossibleView where tricks are not all of a hand that is over.
+
+    Once it is over, everybody has seen all of it: it is a view without a card left.
+    """
+    if len(tricks) != RANKS:
+        reason = f"{len(tricks)} tricks: a hand that is over has {RANKS}"
+        raise ImpossibleView(f"{place}.tricks", reason)
+    try:
+        View(0, 0, Trick(tricks[-1].winner), tricks, rules)
+    except ImpossibleView as error:
+        raise ImpossibleView(f"{place}.{error.place}", error.reason) from None
+
+
+def _hand_object(tricks: tuple[Trick, ...]) -> dict[str, Any]:
+    return {"tricks": [_trick_object(trick) for trick in tricks]}
 
 
 def _trick_object(trick: Trick) -> dict[str, Any]:

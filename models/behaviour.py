@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +17,8 @@ from hearts.kernels.moments import FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe
 from hearts.kernels.raking import herd, rake
 from hearts.playout import rules_word
 from hearts.records import Record
-from hearts.rules import PassDirection
+from hearts.rules import PassDirection, Rules
+from hearts.trick import PastHands
 from hearts.view import View
 from models.fit import Examples
 from models.styles import PHASES, Floats, StyleBook, read_styles
@@ -32,6 +33,7 @@ RAKING = 6  # rounds in which worlds get their weights
 LEAST_EFFECTIVE = 0.6  # share of the worlds that must be left in effect by their weights
 CARD_PLACES = 64  # of a set
 CHANGED = 0.05  # chance that a player no longer plays as in earlier hands
+MATCHES = 64  # of which it is kept how their players play
 
 
 @dataclass(frozen=True)
@@ -60,23 +62,19 @@ class Walk:
 
 
 class BehaviourBelief:
-    """P(deal | what happened) ∝ P(what happened | deal) · OM-1, by a chain over deals.
-
-    `known` (4, styles) are factors for each seat's styles, from earlier hands: see `familiarity`.
-    """
+    """P(deal | what happened) ∝ P(what happened | deal) · OM-1, by a chain over deals."""
 
     def __init__(
         self,
         *,
         book: StyleBook | None = None,
-        known: Floats | None = None,
         move: Effort = MOVE,
         analysis: Effort = ANALYSIS,
     ) -> None:
         self.book = book or shipped_styles()
-        self.known = np.ones((SEATS, len(self.book.columns))) if known is None else known
         self.move = move
         self.analysis = analysis
+        self.familiar = lru_cache(MATCHES)(partial(familiar, self.book))
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """`n` worlds that fit the view: states of a chain that together say what all steps say."""
@@ -102,13 +100,6 @@ class BehaviourBelief:
         result[np.ix_(inquiry.rows, view.others)] = inquiry.mixed(walk, certain)
         return result
 
-    def after(self, hands: Sequence[Deal]) -> "BehaviourBelief":
-        """The belief of one who has seen the same four players play these hands to the end."""
-        examples = Examples.of([Record.of(hand) for hand in hands])
-        seats = [range(seat, len(examples.labels), SEATS) for seat in range(SEATS)]
-        known = np.array([familiarity(self.book, examples, players) for players in seats])
-        return BehaviourBelief(book=self.book, known=known, move=self.move, analysis=self.analysis)
-
     def log_weights(self, view: View, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
         """The log of how well worlds (n, 4) explain what happened, up to a constant."""
         inquiry = Inquiry.of(view, self)
@@ -125,16 +116,19 @@ def shipped_styles() -> StyleBook:
     return read_styles()
 
 
-def familiarity(book: StyleBook, examples: Examples, players: Sequence[int]) -> Floats:
-    """By style the factor that hands of one player speak for it; `players` are its places there.
+def familiar(book: StyleBook, rules: Rules, earlier: PastHands) -> Floats:
+    """By seat and style (4, S) the factor that a player's plays in earlier hands speak for it.
 
-    Only plays count, since passes are seen by those alone who gave or got them.
+    Passes do not count, since they are seen by those alone who gave or got them.
     """
-    seen = examples.seen[players, :-1].sum(axis=0)
-    plays = [examples.logs(weights)[players, :-1].sum() for weights in book.columns]
-    logs = book.power * np.array(plays) + book.allowance[:, :-1] @ seen
+    if not earlier:
+        return np.ones((SEATS, len(book.columns)))
+    examples = Examples.of([Record(Deal.over(rules, tricks)) for tricks in earlier])
+    plays = np.stack([examples.logs(style).sum(axis=1) for style in book.columns], axis=1)
+    of_hands = book.power * plays + examples.seen @ book.allowance.T
+    logs = of_hands.reshape(len(earlier), SEATS, -1).sum(axis=0)
     # A player may change: no style is ever given up.
-    result: Floats = (1 - CHANGED) * np.exp(logs - logs.max()) + CHANGED
+    result: Floats = (1 - CHANGED) * np.exp(logs - logs.max(axis=1, keepdims=True)) + CHANGED
     return result
 
 
@@ -151,7 +145,8 @@ class Inquiry:
         """The question of a view; None where nothing was seen, or nothing is hidden."""
         if view.passing or view.partial or view.finished:
             return None
-        evidence = _evidence(view, belief.known[list(view.others)], belief.book)
+        known = belief.familiar(view.rules, view.earlier)
+        evidence = _evidence(view, known[list(view.others)], belief.book)
         inquiry = cls(view, belief.book, evidence)
         silent = not len(evidence.moments) and (evidence.source < 0).all()
         return None if silent or not len(inquiry.free) else inquiry

@@ -15,13 +15,13 @@ from typing import Any
 from hearts.cards import RANKS, SEATS, Card, CardSet, bit, count, name, names, parse_card
 from hearts.errors import ImpossibleView, InvalidCard, InvalidRules
 from hearts.rules import PassDirection, Rules
-from hearts.trick import Hands, Trick, taken_in
+from hearts.trick import Hands, PastHands, Trick, taken_in
 from hearts.view import NO_SCORES, View
 from server.bodies import unknown_fields
 from server.fragments import check_fragment
 from server.refusals import Refusal, short
 from server.schemas.fields import whole
-from server.schemas.requests import GameState, PlayedCard
+from server.schemas.requests import EarlierHand, GameState, PlayedCard
 from server.schemas.requests import Trick as TrickSchema
 
 # What a client plays that sends no rules: any club opens, Q♠ counts and breaks hearts.
@@ -29,6 +29,7 @@ CLIENT_RULES = Rules.from_mask(0xBC1)
 
 _RULE_NAMES = frozenset(field.name for field in fields(Rules))
 _STATE_NAMES = frozenset(GameState().fields)
+_HAND_NAMES = frozenset(EarlierHand().fields)
 _TRICK_NAMES = frozenset(TrickSchema().fields)
 _PLAY_NAMES = frozenset(PlayedCard().fields)
 
@@ -45,12 +46,13 @@ _WORDS = {
     "points_claim": "scores",
     "match_scores": "match_scores",
     "hearts_broken": "hearts_broken",
+    "earlier": "earlier_hands",
 }
 _PLACE = re.compile(rf"^({'|'.join(_WORDS)})\b")
 # Faults inside `rules` that sound like those of a state's own field.
 _RULE_WORDS = {"target_score": "rules.target_score", "pass_direction": "rules.pass_cycle"}
 # Places inside a sentence: "… was played before, at tricks[0].cards[2]".
-_MENTION = re.compile(r"\b(tricks(?=\[)|trick(?=\.)|(?<=belongs in )tricks)")
+_MENTION = re.compile(r"\b(tricks(?=\[)|trick(?=\.)|(?<=belongs in )tricks|(?<=\.)tricks)")
 
 
 @dataclass(frozen=True)
@@ -147,8 +149,7 @@ class _Reader:
     def facts(self) -> dict[str, Any]:
         """The other fields of the view."""
         seat = self.given.get("current_player", 0)
-        history = self.given.get("trick_history", [])
-        tricks = tuple(self._trick(t, f"trick_history[{i}]") for i, t in enumerate(history))
+        tricks = self._tricks(self.given.get("trick_history", ()), "trick_history")
         leader = tricks[-1].winner if tricks else seat
         trick = self._trick(self.given.get("current_trick", {}), "current_trick", leader)
         facts = {
@@ -160,6 +161,7 @@ class _Reader:
             "passed": self._cards("passed_cards"),
             "received": self._cards("received_cards"),
             "match_scores": tuple(self.given.get("match_scores", NO_SCORES)),
+            "earlier": self._earlier(),
             "passing": self.passing,
             "hearts_broken": self.given.get("hearts_broken"),
             "points_claim": self._claim(),
@@ -168,6 +170,19 @@ class _Reader:
             # Before the first card nobody has points of this hand: these are the match's.
             facts["match_scores"] = facts.pop("points_claim") or NO_SCORES
         return facts | self._past(facts)
+
+    def _earlier(self) -> PastHands:
+        """The earlier hands of the match."""
+        hands = self.given.get("earlier_hands", ())
+        for number, hand in enumerate(hands):
+            self.warn_of_unknown(hand, _HAND_NAMES, f"earlier_hands[{number}].")
+        return tuple(
+            self._tricks(hand["trick_history"], f"earlier_hands[{number}].trick_history")
+            for number, hand in enumerate(hands)
+        )
+
+    def _tricks(self, given: Sequence[Mapping[str, Any]], place: str) -> tuple[Trick, ...]:
+        return tuple(self._trick(trick, f"{place}[{i}]") for i, trick in enumerate(given))
 
     @property
     def match_known(self) -> bool:
@@ -289,7 +304,7 @@ class _Reader:
     def _without_opener(self, rules: Rules, facts: dict[str, Any], error: ImpossibleView) -> View:
         """The view of a first trick that breaks only the rule about who opens, and with what."""
         message = translated(str(error))
-        if not rules.opener or facts["tricks"]:
+        if not rules.opener or facts["tricks"] or error.place.startswith("earlier"):
             raise self.refusal(message) from None
         try:
             free = replace(rules, lead_2_clubs=False, lead_clubs=False)

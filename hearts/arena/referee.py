@@ -7,18 +7,20 @@ when it comes; players elsewhere are cut off (see `hearts.players.remote`, `.com
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import index
 from time import perf_counter, process_time
 
 from hearts.arena.seeds import FAULT, PASS, mixed
 from hearts.cards import ALL_CARDS, SEATS, CardSet, bit, count, is_card
-from hearts.deal import Deal
+from hearts.deal import Deal, past_hands
 from hearts.match import Match, Points, moon_choice
 from hearts.players.player import Player, PlayerTimeout
 from hearts.players.random import any_card, any_pass
 from hearts.rules import PASS_SIZE
-from hearts.view import NO_SCORES
+from hearts.view import NO_SCORES, View
 
+Look = Callable[[Deal, int], View]  # what a seat knows of a hand, and of the match so far
 ILLEGAL, TIMEOUT, ERROR = FAULT_KINDS = ("illegal", "timeout", "error")
 
 
@@ -54,12 +56,23 @@ class Referee:
         self.limit = limit  # seconds that a decision may take
         self.efforts = tuple(Effort() for _ in range(SEATS))
 
-    def play(self, deal: Deal, seed: int, match_scores: tuple[int, ...] = NO_SCORES) -> Deal:
-        """A new hand played to its end; `seed` is the hand's, decisions derive theirs from it."""
+    def play(
+        self,
+        deal: Deal,
+        seed: int,
+        match_scores: tuple[int, ...] = NO_SCORES,
+        earlier: Sequence[Deal] = (),
+    ) -> Deal:
+        """A new hand played to its end; `seed` is the hand's, decisions derive theirs from it.
+
+        `earlier` are the finished hands of the match.
+        """
+        past = past_hands(earlier)
+        look = partial(Deal.view, match_scores=match_scores, earlier=past, checked=False)
         for seat in range(SEATS) if deal.passing else ():
-            deal = deal.give(seat, self._pass(deal, seat, seed, match_scores))
+            deal = deal.give(seat, self._pass(deal, seat, seed, look))
         for number in range(len(ALL_CARDS)):
-            deal = deal.play(self._card(deal, number, seed, match_scores))
+            deal = deal.play(self._card(deal, number, seed, look))
         return deal
 
     def play_match(
@@ -69,19 +82,18 @@ class Referee:
         hands: list[tuple[Deal, Points]] = []
         while not match.finished:
             scores = match.scores
-            for player in self.players:
-                player.recall([hand for hand, _ in hands])
-            deal = self.play(next_deal(match), mixed(seed, len(hands)), scores)
+            past = [hand for hand, _ in hands]
+            deal = self.play(next_deal(match), mixed(seed, len(hands)), scores, past)
             hands.append((deal, points_of(deal, scores)))
             match = match.add(hands[-1][1])
         return hands
 
-    def _card(self, deal: Deal, number: int, seed: int, scores: tuple[int, ...]) -> int:
+    def _card(self, deal: Deal, number: int, seed: int, look: Look) -> int:
         legal, seat = deal.legal, deal.trick.turn
         if not legal & (legal - 1):
             return legal.bit_length() - 1
         decision = mixed(seed, seat, number)
-        player, view = self.players[seat], deal.view(seat, scores, checked=False)
+        player, view = self.players[seat], look(deal, seat)
         player.show(deal)
         card = self._ask(seat, lambda: player.choose_card(view, decision))
         if card is not None and is_card(card) and legal & bit(card):
@@ -90,9 +102,9 @@ class Referee:
             self.efforts[seat].fault(ILLEGAL)
         return any_card(legal, mixed(seed, seat, number + FAULT))
 
-    def _pass(self, deal: Deal, seat: int, seed: int, scores: tuple[int, ...]) -> CardSet:
+    def _pass(self, deal: Deal, seat: int, seed: int, look: Look) -> CardSet:
         decision, hand = mixed(seed, seat, PASS), deal.dealt[seat]
-        player, view = self.players[seat], deal.view(seat, scores, checked=False)
+        player, view = self.players[seat], look(deal, seat)
         player.show(deal)
         cards = self._ask(seat, lambda: player.choose_pass(view, decision))
         if cards is not None and not cards & ~hand and count(cards) == PASS_SIZE:

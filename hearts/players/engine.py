@@ -1,11 +1,10 @@
 """The engine as a player: a search config in, cards out."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from hearts.beliefs import Belief, Learning, load_belief
+from hearts.beliefs import Belief
 from hearts.cards import Card, CardSet, members
 from hearts.config import SearchConfig
 from hearts.deal import Deal
@@ -35,11 +34,6 @@ class EnginePlayer(Player):
         decision = choose_pass(view, replace(self.config, seed=seed), belief=self.belief)
         self.simulations += decision.simulations
         return decision.cards
-
-    def recall(self, hands: Sequence[Deal]) -> None:
-        """Let the belief get to know the players, if it can."""
-        belief = load_belief(self.config.belief)
-        self.belief = belief.after(hands) if hands and isinstance(belief, Learning) else None
 
     def warm_up(self) -> None:
         """Load or compile the kernels, so that no move is late, or slow in the figures, for it."""

@@ -1,6 +1,5 @@
 """What the arena asks of whoever sits at its table."""
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from hearts.cards import Card, CardSet
@@ -21,10 +20,6 @@ class Player(Protocol):
     def choose_pass(self, view: View, seed: int) -> CardSet:
         """Three cards of `view.hand`, to be passed in `view.direction`."""
         ...
-
-    def recall(self, hands: Sequence[Deal]) -> None:
-        """Look back at the finished hands of a match, before the next one: most players do not."""
-        return
 
     def show(self, deal: Deal) -> None:
         """See all hands before a choice: nobody but an oracle looks."""

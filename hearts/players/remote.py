@@ -96,11 +96,12 @@ class RemotePlayer(Player):
 def game_state(view: View, seat: int = 0) -> dict[str, Any]:
     """A full view as clients post it, with the asking player at `seat`, everybody else after it."""
     shift = seat - view.seat
+    earlier = [_hand(hand, shift) for hand in view.earlier]
     return {
         "player_hand": names(view.hand),
         "current_player": seat,
         "current_trick": _trick(view.trick, shift),
-        "trick_history": [_trick(trick, shift) for trick in view.tricks],
+        **_hand(view.tricks, shift),
         "played_cards": [names(cards) for cards in _turned(view.taken, shift)],
         "scores": _turned(view.points, shift),
         "hearts_broken": view.broken,
@@ -110,7 +111,12 @@ def game_state(view: View, seat: int = 0) -> dict[str, Any]:
         "target_score": view.rules.target_score,
         "passed_cards": names(view.passed),
         "received_cards": names(view.received),
+        **({"earlier_hands": earlier} if earlier else {}),
     }
+
+
+def _hand(tricks: Sequence[Trick], shift: int) -> dict[str, Any]:
+    return {"trick_history": [_trick(trick, shift) for trick in tricks]}
 
 
 def _trick(trick: Trick, shift: int) -> dict[str, Any]:

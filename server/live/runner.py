@@ -23,6 +23,7 @@ import structlog
 
 from hearts.cards import CardSet, bit, count, highest, name, names
 from hearts.config import SearchConfig
+from hearts.deal import past_hands
 from hearts.decide import decide
 from hearts.decision import Decision
 from hearts.passing import PassDecision, choose_pass
@@ -206,7 +207,8 @@ class Runner:
         """Think for a seat, and move."""
         hand = table.current
         number = PASS if hand.deal.passing else sum(1 for _ in hand.deal.plays)
-        view = hand.deal.view(seat, hand.scores, checked=False)
+        earlier = past_hands([each.deal for each in table.done])
+        view = hand.deal.view(seat, hand.scores, earlier, checked=False)
         seed = decision_seed(live.setup.secret, hand.number, number, seat)
         place = {"table": table.id, "hand": hand.number, "number": number, "seat": seat}
         decision = self._think(view, live.setup.seats[seat], seed, place)

@@ -29,6 +29,7 @@ from server.schemas.fields import (
 MAX_STATES = 64
 MAX_SAMPLED_WORLDS = 1_000
 MAX_HANDS = 10_000  # of one game
+MAX_EARLIER = 40  # hands of a match that one request looks back at
 
 
 def about(description: str, **more: Any) -> dict[str, Any]:
@@ -49,6 +50,17 @@ class Trick(RequestSchema):
     cards = ListOf(ObjectOf(PlayedCard), plain=is_play, **about("none while nobody has played"))
     lead_player = Whole(**about("seat 0 to 3; absent: who played the first card"))
     winner = Whole(**about("of a completed trick; compared with its cards"))
+
+
+class EarlierHand(RequestSchema):
+    """A hand of the match that is over."""
+
+    trick_history = ListOf(
+        TrickOf(Trick),
+        plain=is_trick,
+        required=True,
+        metadata={"description": "all thirteen tricks"},
+    )
 
 
 class GameState(RequestSchema):
@@ -81,6 +93,13 @@ class GameState(RequestSchema):
     received_cards = Cards(**about("the three cards that I got"))
     match_scores = Numbers(**about("4 numbers: the match before this hand"))
     target_score = Whole(**about("the score that ends the match; absent: 100"))
+    earlier_hands = ListOf(
+        ObjectOf(EarlierHand),
+        validate=validate.Length(
+            max=MAX_EARLIER, error=f"must be at most {MAX_EARLIER} hands: send the latest"
+        ),
+        **about("hands of this match that are over, oldest first: how the players play"),
+    )
 
 
 class AnalysedState(GameState):

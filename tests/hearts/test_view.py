@@ -2,18 +2,30 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.cards import DECK, HEARTS, bit, count, members, parse_card, parse_cards, set_of
+from hearts.cards import (
+    CLUBS,
+    DECK,
+    HEARTS,
+    bit,
+    count,
+    members,
+    parse_card,
+    parse_cards,
+    set_of,
+    suit_of,
+)
 from hearts.deal import Deal
 from hearts.errors import HeartsError, ImpossibleView
 from hearts.notation import view_of
 from hearts.rules import PASSING, PassDirection, Rules, points_in
+from hearts.trick import Trick
 from hearts.view import View
 from tests.hearts.games import (
     BASE,
@@ -276,11 +288,57 @@ def test_views_survive_json(rules, direction, seed):
     game = list(steps(new_deal(rules, direction, rng), rng))
     view = game[int(rng.integers(len(game)))].view(int(rng.integers(4)), (1, 2, 3, 4))
     claims = replace(view, hearts_broken=True, points_claim=(1, 2, 3, 4), won=(0,) * 4)
-    for each in (view, claims):
+    later = replace(view, earlier=(game[-1].tricks,))
+    for each in (view, claims, later):
         again = view_of(each.as_object())
         assert again == each
         assert again.fingerprint == each.fingerprint
-    assert view.fingerprint != claims.fingerprint
+    assert len({view.fingerprint, claims.fingerprint, later.fingerprint}) == 3
+
+
+OVER = finish(Deal.of(PASSING, random_hands(np.random.default_rng(3))), np.random.default_rng(3))
+
+
+def with_a_revoke(tricks: tuple[Trick, ...]) -> tuple[Trick, ...]:
+    """The hand, had somebody thrown another suit on the first trick, and its club later."""
+    for (seat, club), each in product(tricks[0].plays, tricks[1:]):
+        other = list(each.plays)[(seat - each.leader) % 4][1]
+        places = {club: other, other: club}
+        cards = (tuple(places.get(card, card) for card in trick.cards) for trick in tricks)
+        found = tuple(Trick(t.leader, c) for t, c in zip(tricks, cards, strict=True))
+        same = [trick.winner for trick in found] == [trick.winner for trick in tricks]
+        if suit_of(other) != CLUBS and seat != tricks[0].leader and same:
+            return found
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda tricks: tricks[:-1], r"tricks: 12 tricks: a hand that is over has 13"),
+        (lambda tricks: (), r"tricks: 0 tricks: a hand that is over has 13"),
+        (
+            lambda tricks: (*tricks[:-1], replace(tricks[-1], cards=tricks[-1].cards[:3])),
+            r"tricks\[12\]\.cards: 3 cards: a completed trick has 4",
+        ),
+        (
+            lambda tricks: (*tricks[:-1], tricks[0]),
+            r"tricks\[12\]\.cards\[0\]: 2C was played before, at tricks\[0\]\.cards\[0\]",
+        ),
+        (
+            lambda tricks: (replace(tricks[0], leader=tricks[0].leader ^ 1), *tricks[1:]),
+            r"tricks\[1\]\.leader: seat \d leads, but seat \d won the trick before",
+        ),
+        (
+            with_a_revoke,
+            r"tricks\[0\]\.cards\[\d\]: seat \d cannot play \w+ while it has \w+: must follow",
+        ),
+    ],
+)
+def test_an_earlier_hand_that_cannot_have_been_is_refused(change, message):
+    assert replace(BASE, rules=PASSING, earlier=(OVER.tricks,)).earlier == (OVER.tricks,)
+    with pytest.raises(ImpossibleView, match=rf"^earlier\[1\]\.{message}"):
+        replace(BASE, rules=PASSING, earlier=(OVER.tricks, change(OVER.tricks)))
 
 
 def test_fingerprints_are_stable():
@@ -305,6 +363,8 @@ def test_fingerprints_are_stable():
         ),
         ({"passing": 1}, "passing: 1 is neither true nor false"),
         ({"points_claim": [1, 2, 3, 0.5]}, "points_claim[3]: 0.5 is no whole number"),
+        ({"earlier": [{"tricks": 3}]}, "earlier[0].tricks: 3 is no list"),
+        ({"earlier": [[]]}, "earlier[0]: [] is no object"),
         ({"colour": "red"}, "colour: there is no such field"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 
 from hearts.arena.referee import Effort, Referee, points_of
 from hearts.cards import bit, members
-from hearts.deal import Deal
+from hearts.deal import REMEMBERED, Deal
 from hearts.match import Match
 from hearts.players.cautious import CautiousPlayer
 from hearts.players.player import Player
@@ -147,14 +147,15 @@ def test_a_match_follows_the_cycle_to_the_target():
     assert all(deal.direction is cycle[number] for number, (deal, _) in enumerate(hands))
 
 
-def test_players_look_back_at_the_hands_of_their_match():
+def test_players_see_the_earlier_hands_of_their_match():
     class Watched(RandomPlayer):
         def __init__(self):
             super().__init__()
-            self.recalled = []
+            self.seen = {}
 
-        def recall(self, hands):
-            self.recalled.append(tuple(hands))
+        def choose_card(self, view, seed):
+            self.seen[len(view.earlier)] = view.earlier
+            return super().choose_card(view, seed)
 
     def next_deal(match: Match) -> Deal:
         return Deal.random(match.rules, match.direction, np.random.default_rng(len(match.hands)))
@@ -162,9 +163,12 @@ def test_players_look_back_at_the_hands_of_their_match():
     player = Watched()
     referee = Referee([player, *[RandomPlayer()] * 3])
     for _ in range(2):  # another match begins with nothing
-        hands = [hand for hand, _ in referee.play_match(next_deal, Match(PASSING), seed=5)]
-        assert player.recalled == [tuple(hands[:number]) for number in range(len(hands))]
-        player.recalled.clear()
+        hands = [hand.tricks for hand, _ in referee.play_match(next_deal, Match(PASSING), seed=5)]
+        past = {
+            min(n, REMEMBERED): tuple(hands[max(0, n - REMEMBERED) : n]) for n in range(len(hands))
+        }
+        assert player.seen == past
+        player.seen.clear()
 
 
 def test_a_shooter_who_may_choose_looks_at_the_match():

@@ -52,15 +52,3 @@ def test_both_rule_passers_are_one(rules):
             for direction in (PassDirection.LEFT, PassDirection.ACROSS, PassDirection.RIGHT):
                 passed = rule_pass(hand, direction, rules)
                 assert compiled_rule_pass(hand, direction, rules) == passed
-
-
-def test_a_belief_that_learns_gets_to_know_the_players():
-    deal = Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(3))
-    hand = Referee([make_player(parse_spec("cautious"))] * 4).play(deal, seed=1)
-    learning, counting = (make_player(parse_spec(f"{QUICK},belief={b}")) for b in ("OM-2", "OM-1"))
-    for player in (learning, counting):
-        player.recall([hand])
-    assert counting.belief is None
-    assert learning.belief.known.min() < 0.5  # some styles do not fit
-    learning.recall([])
-    assert learning.belief is None
