@@ -15,11 +15,11 @@ RUN pip install --constraint constraints.txt '.[postgres]' && rm -rf /src
 USER hearts
 WORKDIR /data
 # Kernels that are compiled here start at once on processors like the builder's.
-RUN python -c "from hearts.warmup import compile_kernels; compile_kernels()"
+RUN python -m server.warmup
 
 EXPOSE 8080
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=90s \
-  CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8080/readyz', timeout=2)"]
+  CMD ["python", "-c", "import os, urllib.request as web; web.urlopen(f'http://127.0.0.1:{os.environ.get(\"HEARTS_PORT\", 8080)}/readyz', timeout=2)"]
 # On an address that others reach it wants HEARTS_REQUIRE_KEYS=true, or HEARTS_ALLOW_OPEN=true.
 CMD ["hearts", "serve", "--host", "0.0.0.0"]

@@ -24,7 +24,7 @@ help: ## list the targets
 	@echo "usage: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-setup: $(VENV)/.installed ## create .venv and install the service; afterwards .venv/bin/hearts exists
+setup: $(VENV)/.installed $(VENV)/.kernels ## create .venv and install the service; afterwards .venv/bin/hearts exists
 	@echo "make setup: ready; try $(BIN)/hearts --help"
 
 run: $(VENV)/.installed $(VENV)/.kernels ## set up, create or upgrade the database, serve on HOST=127.0.0.1 PORT=8080
@@ -80,6 +80,7 @@ clean: clean-cache ## remove .venv and all caches (var/ with the database stays)
 clean-cache: ## remove numba's compiled kernels
 	@echo "make clean-cache: removing compiled kernels"
 	@find hearts models server tests $(NUMBA_CACHE_DIR) \( -name '*.nbi' -o -name '*.nbc' \) -delete 2>/dev/null || true
+	@rm -f $(VENV)/.kernels
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -99,7 +100,10 @@ $(VENV)/.installed-all: pyproject.toml constraints.txt | $(BIN)/python
 	@$(INSTALL) --editable '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.installed
 
-# numba does not notice a change in another file that a cached kernel calls, so any change clears it all
-$(VENV)/.kernels: $(KERNELS) | $(BIN)/python
+# numba does not notice a change in another file that a cached kernel calls, so any change clears it all;
+# compiled here, and not when the service is asked for its first move
+$(VENV)/.kernels: $(KERNELS) | $(VENV)/.installed
 	@$(MAKE) --no-print-directory clean-cache
+	@echo "make: compiling the kernels, which takes a minute or two"
+	@$(BIN)/python -m server.warmup
 	@touch $@

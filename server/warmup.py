@@ -59,3 +59,8 @@ class WarmUp:
         else:
             log.info("warm-up done", steps=len(self.steps))
             self.problem = None
+
+
+if __name__ == "__main__":  # from make and the Dockerfile, so that no start has to compile
+    for step in STEPS:
+        step()
