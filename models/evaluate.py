@@ -7,11 +7,11 @@ hangs together, so intervals come from drawing whole hands again (bootstrap).
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from time import process_time
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from hearts.kernels.table import distinct
 from hearts.records import Record
 from hearts.trick import Hands
 from hearts.view import View
-from models.uniform import UniformBelief
+from models.deals import Deals
 from models.voids import VoidBelief
 
 Floats = NDArray[np.float64]
@@ -46,13 +46,31 @@ class Weighing(Protocol):
         ...
 
 
+@runtime_checkable
+class Counting(Protocol):
+    """A belief by which some deals are equally likely, and no others."""
+
+    def deals(self, view: View) -> Deals:
+        """These deals."""
+        ...
+
+
 class HandSums:
     """What a belief said about one hand, added up."""
 
     def __init__(self) -> None:
-        self.losses = np.zeros((2, RANKS + 1))  # by trick: log-losses of hidden cards, their number
+        # by trick: log-losses and squared errors of hidden cards, and their number
+        self.losses = np.zeros((3, RANKS + 1))
         # by decile of what is stated: the probabilities, how many were so, how many there are
         self.deciles = np.zeros((3, DECILES))
+
+
+class Look(NamedTuple):
+    """What a belief was like in one view."""
+
+    log_ratio: float  # see `log_ratio`
+    effective: float  # worlds
+    ms: float  # CPU, in `probabilities`
 
 
 @dataclass
@@ -60,18 +78,15 @@ class Scores:
     """What was found out about one belief."""
 
     hands: dict[int, HandSums] = field(default_factory=lambda: defaultdict(HandSums))
-    briers: list[float] = field(default_factory=list)
-    log_ratios: list[float] = field(default_factory=list)  # of each view, see `log_ratio`
-    effective: list[float] = field(default_factory=list)  # worlds
-    seconds: float = 0.0  # CPU, in `probabilities`
+    looks: dict[int, list[Look]] = field(default_factory=lambda: defaultdict(list))  # by trick
 
     def add(self, sight: "Sight", stated: Floats) -> None:
         """Add the probabilities (52, 4) that were stated in one view."""
         rows, true = beside_truth(stated, sight)
         losses, sums = log_losses(rows, true), self.hands[sight.number]
-        sums.losses[:, sight.trick] += losses.sum(), len(losses)
+        squares = np.square(rows - true)
+        sums.losses[:, sight.trick] += losses.sum(), squares.sum(), len(losses)
         if sight.trick in JUDGED:
-            self.briers.extend(np.square(rows - true).sum(axis=1).tolist())
             allowed = [sight.view.possible[seat] for seat in sight.view.others]
             possible = np.array([[bool(cards & bit(c)) for cards in allowed] for c in sight.hidden])
             decile = np.minimum((rows[possible] * DECILES).astype(int), DECILES - 1)
@@ -79,9 +94,14 @@ class Scores:
                 line += np.bincount(decile, values[possible], DECILES)
 
     @property
+    def is_judged(self) -> bool:
+        """Whether something was said about the tricks that count."""
+        return any(hand.losses[-1, JUDGED].any() for hand in self.hands.values())
+
+    @property
     def by_trick(self) -> dict[int, float]:
         """The mean log-loss of a hidden card, in nats."""
-        losses, cards = self._losses.sum(axis=0)
+        losses, _, cards = self._losses.sum(axis=0)
         return {int(t): float(losses[t] / cards[t]) for t in np.flatnonzero(cards)}
 
     @property
@@ -89,10 +109,21 @@ class Scores:
         """The mean over the judged tricks."""
         return float(np.mean([loss for trick, loss in self.by_trick.items() if trick in JUDGED]))
 
+    @property
+    def tricks(self) -> list[dict[str, Any]]:
+        """All figures of each trick."""
+        _, squares, cards = self._losses.sum(axis=0)
+        rows = []
+        for trick, loss in self.by_trick.items():
+            brier = float(squares[trick] / cards[trick])
+            about = {"trick": trick, "log_loss": loss, "brier": brier}
+            rows.append(about | _about_looks(self.looks[trick]))
+        return rows
+
     @cached_property
     def redrawn(self) -> Floats:
         """The log-loss after drawing hands again, many times."""
-        losses, cards = np.tensordot(_draws(len(self.hands)), self._losses, 1).swapaxes(0, 1)
+        losses, _, cards = np.tensordot(_draws(len(self.hands)), self._losses, 1).swapaxes(0, 1)
         judged = slice(JUDGED.start, JUDGED.stop)
         losses, cards = losses[:, judged], cards[:, judged]
         found: Floats = np.nanmean(losses / np.where(cards > 0, cards, np.nan), axis=1)
@@ -124,24 +155,31 @@ class Scores:
 
     @property
     def _losses(self) -> Floats:
-        """By hand: the sums of losses, and their number, by trick (hands, 2, 14)."""
+        """By hand: the sums of losses and squares, and their number, by trick (hands, 3, 14)."""
         return np.array([hand.losses for hand in self.hands.values()])
 
     def as_object(self) -> dict[str, Any]:
         """The figures as JSON has them."""
+        _, squares, cards = self._losses[:, :, JUDGED.start : JUDGED.stop].sum(axis=(0, 2))
         return {
             "log_loss": self.log_loss,
             "log_loss_interval": interval(self.redrawn),
             "by_trick": {str(trick): loss for trick, loss in self.by_trick.items()},
-            "brier": float(np.mean(self.briers)),
+            "brier": float(squares / cards),
             "calibration": self.calibration,
-            "tssr": {
-                "mean": float(np.mean(np.exp(self.log_ratios))),
-                "median_log": float(np.median(self.log_ratios)),
-            },
-            "effective_worlds": float(np.mean(self.effective)),
-            "ms_per_view": 1000 * self.seconds / len(self.log_ratios),
+            **_about_looks([look for looks in self.looks.values() for look in looks]),
+            "tricks": self.tricks,
         }
+
+
+def _about_looks(looks: Sequence[Look]) -> dict[str, Any]:
+    """TSSR, worlds and time of some views."""
+    ratios, effective, ms = np.array(looks).T
+    return {
+        "tssr": {"mean": float(np.exp(ratios).mean()), "median_log": float(np.median(ratios))},
+        "effective_worlds": float(effective.mean()),
+        "ms_per_view": float(ms.mean()),
+    }
 
 
 def interval(drawn: Floats) -> list[float]:
@@ -232,10 +270,11 @@ def judge(belief: Belief, sight: Sight, scores: Scores, rng: np.random.Generator
     """Add what a belief says about one view."""
     begun = process_time()
     stated = belief.probabilities(sight.view)
-    scores.seconds += process_time() - begun
+    ms = 1000 * (process_time() - begun)
     scores.add(sight, stated)
-    scores.log_ratios.append(log_ratio(belief, sight, stated, rng))
-    scores.effective.append(_effective(belief.sample(sight.view, SAMPLED, rng)))
+    ratio = log_ratio(belief, sight, stated, rng)
+    effective = _effective(belief.sample(sight.view, SAMPLED, rng))
+    scores.looks[sight.trick].append(Look(ratio, effective, ms))
 
 
 def beside_truth(stated: Floats, sight: Sight) -> tuple[Floats, NDArray[np.bool_]]:
@@ -253,10 +292,11 @@ def log_losses(rows: Floats, true: NDArray[np.bool_]) -> Floats:
 def log_ratio(belief: Belief, sight: Sight, stated: Floats, rng: np.random.Generator) -> float:
     """The log of how many times likelier the true deal is than under OM-1, estimated.
 
-    Where a belief does not weigh deals, a deal is as likely as the product of its cards' places.
+    A belief that counts deals thinks them equally likely. Where another one does not weigh deals, a
+    deal is as likely as the product of its cards' places.
     """
-    if isinstance(belief, VoidBelief | UniformBelief):
-        return 0.0
+    if isinstance(belief, Counting):
+        return math.log(VoidBelief().deals(sight.view).number / belief.deals(sight.view).number)
     worlds = VoidBelief().sample(sight.view, COMPARED, rng).hands
     truth = np.tile(np.array(sight.hands, dtype=np.uint64), (COMPARED, 1))
     if isinstance(belief, Weighing):
@@ -296,6 +336,15 @@ def figures(hands: int, views: int, found: Mapping[str, Scores]) -> dict[str, An
     return {"hands": hands, "views": views, "models": models}
 
 
+_BY_TRICK: dict[str, Callable[[dict[str, Any]], float]] = {
+    "log-loss": lambda row: row["log_loss"],
+    "Brier": lambda row: row["brier"],
+    "TSSR, median log": lambda row: row["tssr"]["median_log"],
+    "worlds of 100 in effect": lambda row: row["effective_worlds"],
+    "ms": lambda row: row["ms_per_view"],
+}
+
+
 def table(found: Mapping[str, Scores]) -> str:
     """The figures for people."""
     models = figures(0, 0, found)["models"]
@@ -309,10 +358,12 @@ def table(found: Mapping[str, Scores]) -> str:
             f"{got['brier']:8.4f}{got['tssr']['mean']:9.2f}{got['tssr']['median_log']:8.2f}"
             f"{got['effective_worlds']:8.1f}{got['ms_per_view']:8.2f}"
         )
-    lines += ["", "log-loss by trick", f"{'':<12}" + "".join(f"{trick:>7}" for trick in tricks)]
-    for name, scores in found.items():
-        by_trick = scores.by_trick
-        lines.append(f"{name:<12}" + "".join(f"{by_trick.get(t, math.nan):7.3f}" for t in tricks))
+    for title, figure in _BY_TRICK.items():
+        lines += ["", f"{title} by trick", f"{'':<12}" + "".join(f"{trick:>7}" for trick in tricks)]
+        for name, got in models.items():
+            of_trick = {row["trick"]: figure(row) for row in got["tricks"]}
+            shown = (f"{of_trick.get(trick, math.nan):7.3f}" for trick in tricks)
+            lines.append(f"{name:<12}{''.join(shown)}")
     lines += ["", "calibration: stated, true, standard error of the difference, number"]
     for name, got in models.items():
         lines += [

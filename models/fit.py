@@ -31,6 +31,7 @@ VALIDATION = 3  # every so-manieth hand of a file is left out of the fit
 STEPS = 8  # of the minimizer, in each round
 TOLERANCE = 1e-7  # gains of a step, beside the loss, below which the minimizer stops
 Ints = NDArray[np.int64]
+_PLAY_PHASES = (LEAD, FOLLOW, DISCARD)
 Loss = Callable[[Floats], tuple[float, Floats]]  # weights to a loss and its gradient
 Report = Callable[[int, float], None]  # the round, and the log-likelihood per player and hand
 
@@ -74,12 +75,17 @@ class Examples:
     @classmethod
     def of(cls, records: Sequence[Record]) -> "Examples":
         """The decisions in some records."""
-        moments, hands = zip(*(_plays(record.deal) for record in records), strict=True)
-        plays = _list_plays(np.concatenate(moments), np.concatenate(hands))
+        shown, held = zip(*(_plays(record.deal) for record in records), strict=True)
+        moments, hands = np.concatenate(shown), np.concatenate(held)
+        number = np.repeat(np.arange(len(records)), [len(each) for each in shown])
+        player = number * SEATS + moments[:, SEAT]
         labels = [_label(record, seat) for record in records for seat in range(SEATS)]
         passes = _list_passes(records)
-        seen = _count_actions(np.concatenate(moments), passes, len(labels))
-        return cls((*plays, passes), tuple(labels), seen)
+        seen = np.zeros((len(labels), len(PHASES)))
+        for phase in _PLAY_PHASES:
+            np.add.at(seen[:, phase], player[_is_choice(moments, phase)], 1)
+        np.add.at(seen[:, -1], passes.player, 1)
+        return cls((*_list_plays(moments, hands, player), passes), tuple(labels), seen)
 
     def logs(self, weights: Sequence[Floats]) -> Floats:
         """The log-likelihood of what each player did in each phase (players, 4) under one style."""
@@ -115,31 +121,27 @@ def _plays(deal: Deal) -> tuple[Ints, NDArray[np.uint64]]:
     return moments, held
 
 
-def _count_actions(moments: Ints, passes: Choices, players: int) -> Floats:
-    counted = moments[(moments[:, PHASE] != LEAD) | (moments[:, TRICK] > 0)]
-    hand = np.flatnonzero((moments[:, PHASE] != LEAD) | (moments[:, TRICK] > 0)) // 52
-    seen = np.zeros((players, len(PHASES)))
-    np.add.at(seen, (hand * SEATS + counted[:, SEAT], counted[:, PHASE]), 1)
-    np.add.at(seen[:, -1], passes.player, 1)
-    return seen
+def _is_choice(moments: Ints, phase: int) -> NDArray[np.bool_]:
+    """Which plays are of a phase; the opening lead is no choice."""
+    result: NDArray[np.bool_] = moments[:, PHASE] == phase
+    return result & (moments[:, TRICK] > 0) if phase == LEAD else result
 
 
-def _list_plays(moments: Ints, hands: NDArray[np.uint64]) -> list[Choices]:
-    number = np.arange(len(moments)) // 52
+def _list_plays(moments: Ints, hands: NDArray[np.uint64], player: Ints) -> list[Choices]:
     found = []
-    for phase in (LEAD, FOLLOW, DISCARD):
-        of_phase = moments[:, PHASE] == phase
-        if phase == LEAD:
-            of_phase &= moments[:, TRICK] > 0  # the opening lead is no choice
-        player = number[of_phase] * SEATS + moments[of_phase, SEAT]
+    for phase in _PLAY_PHASES:
+        of_phase = _is_choice(moments, phase)
         rows = np.empty((of_phase.sum() * DEALT, MOST))
-        starts, chosen = np.empty(len(player) + 1, dtype=np.int64), np.empty_like(player)
+        starts, chosen = (
+            np.empty(of_phase.sum() + 1, dtype=np.int64),
+            np.empty_like(player[of_phase]),
+        )
         end = list_choices(moments[of_phase], hands[of_phase], rows, starts, chosen)
         real = chosen >= 0
         sizes = np.diff(starts)[real]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         features = rows[:end, : len(FEATURES[PHASES[phase]])].copy()
-        found.append(Choices(features, starts, chosen[real], player[real]))
+        found.append(Choices(features, starts, chosen[real], player[of_phase][real]))
     return found
 
 

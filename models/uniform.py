@@ -5,7 +5,7 @@ import numpy as np
 from hearts.beliefs import Probabilities, Worlds
 from hearts.view import View
 from models.deals import Deals, rows_of
-from models.voids import fitting_deals
+from models.voids import VoidBelief
 
 
 class UniformBelief:
@@ -22,18 +22,22 @@ class UniformBelief:
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """`n` worlds that fit the view."""
-        hands = fitting_deals(view).draw(n, rng, evenly=False)
+        hands = VoidBelief().deals(view).draw(n, rng, evenly=False)
         hands[:, view.seat] = view.hand
         return Worlds(hands, np.full(n, 1 / n))
 
     def probabilities(self, view: View) -> Probabilities:
         """For every card the share of the deals in which each seat holds it, voids ignored."""
+        result = self.deals(view).probabilities()
+        result[rows_of(view.hand), view.seat] = 1
+        return result
+
+    def deals(self, view: View) -> Deals:
+        """Every deal of the unseen cards that fits the hand sizes and what is certain."""
         allowed = [view.unseen & ~view.passed] * 4
         allowed[view.receiver] = view.unseen
         allowed[view.seat] = 0
         room = [view.gone, *view.hand_sizes]
         room[1 + view.seat] = 0
         gone = view.unseen & ~view.still_held if view.gone else 0
-        result = Deals.of([gone, *allowed], room).probabilities()
-        result[rows_of(view.hand), view.seat] = 1
-        return result
+        return Deals.of([gone, *allowed], room)

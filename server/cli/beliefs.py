@@ -23,6 +23,7 @@ from models.styles import read_styles
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 RECORDS = click.argument("files", nargs=-1, required=True, type=FILE)
+ABOVE_0 = click.IntRange(1)
 LEARNED = "OM-2"
 
 
@@ -37,8 +38,8 @@ def beliefs() -> None:
 @click.option("--styles", type=FILE, help=f"Styles for {LEARNED}, instead of those shipped.")
 @click.option("--neutralise", is_flag=True, help="Replace each card by a random equal one first.")
 @click.option("--validation", is_flag=True, help="Only the hands that `fit` leaves out.")
-@click.option("--hands", type=int, help="At most so many of each file.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--hands", type=click.IntRange(1), help="At most so many of each file.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
 @click.option("--plot", type=FILE, help="Draw calibration and log-loss by trick as SVG.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
 def evaluate(files: tuple[Path, ...], models: str, as_json: bool, **options: Any) -> None:
@@ -60,6 +61,8 @@ def evaluate(files: tuple[Path, ...], models: str, as_json: bool, **options: Any
             records = [neutralised(record, rng) for record in records]
         found = {name: Scores() for name in judged}
         views = _judge(records, judged, found, seed)
+        if not all(scores.is_judged for scores in found.values()):
+            raise click.ClickException("no hand in which the second trick was begun")
         if plot:
             from models.plot import plot_beliefs
 
@@ -73,17 +76,29 @@ def evaluate(files: tuple[Path, ...], models: str, as_json: bool, **options: Any
 @beliefs.command()
 @RECORDS
 @click.option("--out", type=FILE, required=True, help="Where the book of styles goes.")
-@click.option("--styles", "number", default=8, show_default=True, help="How many.")
-@click.option("--rounds", default=15, show_default=True, help="Of expectation-maximization.")
-@click.option("--penalty", default=1.0, show_default=True, help="Of weights, squared and halved.")
+@click.option("--styles", "number", default=8, show_default=True, type=ABOVE_0, help="How many.")
+@click.option(
+    "--rounds", default=15, show_default=True, type=ABOVE_0, help="Of expectation-maximization."
+)
+@click.option(
+    "--penalty",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    help="Of weights, squared and halved.",
+)
 def fit(files: tuple[Path, ...], out: Path, number: int, rounds: int, penalty: float) -> None:
     """Fit styles of play to game records by maximum likelihood; the same files, the same styles.
 
     Every third hand of a file is left out, to validate with.
     """
+    if not out.parent.is_dir():
+        raise click.ClickException(f"{out}: there is no such folder")
     try:
         parts = [split(_read(path)) for path in files]
         fitted, rest = ([r for part in parts for r in part[side]] for side in (0, 1))
+        if not fitted:
+            raise click.ClickException("no hands to fit")
         examples = Examples.of(fitted)
         with tqdm(total=rounds, desc="fit", unit="round", disable=None, leave=False) as bar:
 
@@ -95,7 +110,10 @@ def fit(files: tuple[Path, ...], out: Path, number: int, rounds: int, penalty: f
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
     command = shlex.join(["hearts", *sys.argv[1:]])
-    replace(book, command=command).write(out)
+    try:
+        replace(book, command=command).write(out)
+    except OSError as error:
+        raise click.ClickException(f"{out}: {error.strerror or error}") from error
     click.echo(f"{len(fitted)} hands fitted, every {VALIDATION}rd left out: {len(rest)}")
     click.echo(
         f"log-likelihood per player and hand  {log_likelihood(examples, book.styles):9.4f} fitted"
@@ -118,6 +136,8 @@ def _read(path: Path, *, validation: bool = False) -> list[Record]:
         found = list(tqdm(read_records(path), desc=path.name, disable=None, leave=False))
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror or error}") from error
+    except HeartsError as error:
+        raise click.ClickException(f"{path}: {error}") from error
     return split(found)[1] if validation else found
 
 

@@ -79,6 +79,11 @@ def test_every_deal_is_as_likely_as_any_for_who_knows_nothing():
     result = figures(len(RECORDS), views, found)
     assert set(result) == {"hands", "views", "models"}
     assert result["models"]["OM-1"]["tssr"] == {"mean": 1.0, "median_log": 0.0}
+    # Who does not notice voids spreads the same certainty over more deals, from the first void on.
+    ratios = [row["tssr"]["median_log"] for row in result["models"]["OM-0"]["tricks"]]
+    assert ratios[0] == 0
+    assert min(ratios) < -2
+    assert max(ratios) == 0
     assert result["models"]["OM-1"]["log_loss"] < result["models"]["OM-0"]["log_loss"]
     assert result["models"]["OM-0"]["by_trick"]["2"] == pytest.approx(np.log(3), abs=0.03)
 

@@ -16,7 +16,7 @@ from hearts.deal import Deal
 from hearts.rules import PASSING, STANDARD, PassDirection, Rules
 from hearts.trick import Hands
 from hearts.view import View
-from models.voids import VoidBelief, fitting_deals
+from models.voids import VoidBelief
 from tests.hearts.kernels.test_playouts import RULES, SEEDS, SKEW, SKEWS
 from tests.hearts.play import positions, random_deal
 from tests.hearts.worlds import all_worlds, looks_uniform
@@ -181,7 +181,7 @@ def test_thirty_worlds_take_no_time_once_counted():
     """60 µs at any trick, voids or not; the best of some rounds, because machines are shared."""
     for skew in SKEW:
         for deal in list(positions(STANDARD, 7, skew=skew))[1:48:4]:
-            deals = fitting_deals(deal.view(deal.turn or 0))
+            deals = VoidBelief().deals(deal.view(deal.turn or 0))
             draw = partial(deals.draw, 30, np.random.default_rng(0))
             assert min(timeit.repeat(draw, number=1, repeat=60)) < 60e-6
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from hearts.records import read_records
 from server.cli import main
 
 DATA = Path(__file__).parents[1] / "data" / "xinxin-10k-dev.jsonl.gz"
+FEW = ("--styles", 1, "--rounds", 1)
 
 
 def run(*arguments):
@@ -27,6 +29,11 @@ def test_figures_of_every_model(tmp_path):
     for figures in found["models"].values():
         assert wanted <= set(figures)
         assert 0.2 < figures["log_loss"] < 1.2
+        losses = {str(row["trick"]): row["log_loss"] for row in figures["tricks"]}
+        assert losses == figures["by_trick"]
+        for row in figures["tricks"]:
+            assert 0 <= row["brier"] < 1
+            assert {"tssr", "effective_worlds", "ms_per_view"} < set(row)
     assert plot.read_text().startswith("<?xml")
 
 
@@ -54,9 +61,51 @@ def test_a_fit_is_written_and_judged(tmp_path):
         (["evaluate", DATA, "--models", "OM-9"], "OM-9"),
         (["evaluate", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
         (["evaluate", DATA, "--styles", DATA], "is no book of styles"),
+        (["evaluate", "empty.jsonl"], "no hand in which the second trick was begun"),
+        (["evaluate", "wrong.jsonl"], "wrong.jsonl: line 1: rules: "),
+        (["fit", "empty.jsonl", "--out", "styles.json"], "no hands to fit"),
+        (["fit", DATA, "--out", "nowhere/styles.json"], "nowhere/styles.json: there is no such"),
+        (["fit", "one.jsonl", "--out", "/dev/full", *FEW], "/dev/full: No space left"),
     ],
 )
-def test_what_is_wrong_is_said(arguments, message):
+def test_what_is_wrong_is_said(arguments, message, files):
     code, output = run(*arguments)
     assert code == 1
+    assert output.startswith("Error: ")
     assert message in output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", DATA, "--hands", 0],
+        ["evaluate", DATA, "--seed", -1],
+        ["fit", DATA, "--out", "styles.json", "--styles", 0],
+        ["fit", DATA, "--out", "styles.json", "--rounds", 0],
+        ["fit", DATA, "--out", "styles.json", "--penalty", -1],
+    ],
+)
+def test_numbers_out_of_range_are_refused(arguments, files):
+    code, output = run(*arguments)
+    assert code == 2
+    assert "is not in the range" in output
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder with records that are none, and with one that stops early."""
+    monkeypatch.chdir(tmp_path)
+    record = next(iter(read_records(DATA))).as_object()
+    early = {**record, "plays": record["plays"][:20], "points": None}
+    for name, lines in (("empty", []), ("wrong", [{}]), ("one", [record]), ("early", [early])):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text)
+
+
+def test_hands_that_stop_early_are_judged_and_fitted_too(files):
+    code, output = run("evaluate", "early.jsonl", "--models", "OM-1", "--json")
+    assert code == 0, output
+    tricks = json.loads(output)["models"]["OM-1"]["by_trick"]
+    assert list(tricks) == ["1", "2", "3", "4", "5"]
+    code, output = run("fit", "early.jsonl", "one.jsonl", "--out", "styles.json", *FEW)
+    assert code == 0, output
