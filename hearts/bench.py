@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numba
 import numpy as np
 
 from hearts.beliefs import load_belief
-from hearts.cards import count, lowest, members
+from hearts.cards import RANKS, count, lowest, members
 from hearts.config import ALGORITHMS, OPPONENTS, PLAIN, SearchConfig
 from hearts.deal import Deal
 from hearts.decide import decide
@@ -35,6 +36,8 @@ MOVE_ROUNDS = 80  # of some 40 ms
 ROUNDS = 40
 MOVE = 9_990  # simulations of a move: 30 worlds of 333
 MANY_WORLDS = 100  # times 30: a difference that stands out from noise
+OM2_DEALS = 9
+OM2_WORLDS = 200
 BUDGETS_MS = (5, 20, 100)  # of searches by time
 BUDGET_ROUNDS = 8
 ENDINGS = (4, 5, 6)  # cards a seat
@@ -157,8 +160,22 @@ def _threads() -> dict[str, float]:
 
 
 def _worlds() -> dict[str, float]:
-    """CPU microseconds of 30 worlds more of OM-1, once a position is counted: the slowest trick."""
-    return {"worlds_30_us": round(max(map(worlds_us, _middles())), 2)}
+    """CPU of worlds: 30 more of OM-1 once a position is counted, the slowest trick; OM-2's."""
+    return {
+        "worlds_30_us": round(max(map(worlds_us, _middles())), 2),
+        "worlds_om2_ms": round(om2_ms(), 2),
+    }
+
+
+def om2_ms(rounds: int = ROUNDS) -> float:
+    """CPU milliseconds of 200 worlds of OM-2 at the sixth trick: the median of some hands."""
+    belief, rng = load_belief("OM-2"), np.random.default_rng(0)
+    views = [deal.view(deal.turn or 0) for deal in islice(_endings(RANKS - 5), OM2_DEALS)]
+
+    def fastest(view: View) -> float:
+        return min(_cpu_times(lambda: belief.sample(view, OM2_WORLDS, rng), rounds))
+
+    return float(np.median([fastest(view) for view in views])) * 1000
 
 
 def worlds_us(view: View, rounds: int = ROUNDS) -> float:

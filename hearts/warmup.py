@@ -55,4 +55,5 @@ def _hand() -> list[View]:
             if number in (0, 1, 6, 10) and place in (0, 2):
                 found.append(deal.view(deal.turn or 0))
             deal = deal.play(lowest(deal.legal))
-    return found
+    # The last one again, had the same players played such a hand before.
+    return [*found, replace(found[-1], earlier=(deal.tricks,))]

@@ -16,6 +16,7 @@ from hearts.records import read_records
 from hearts.rules import PASSING, STANDARD, PassDirection
 from hearts.trick import Trick
 from hearts.view import View
+from models.behaviour import Effort
 from models.mixture import MixtureBelief
 from models.oracle import OracleBelief
 from tests.hearts.worlds import fits_table
@@ -79,6 +80,15 @@ def passing_views() -> Iterator[View]:
         yield deal.view(seed % SEATS)
 
 
+def later_views() -> Iterator[View]:
+    """Views of a hand that is not the first of its match."""
+    over = before_play(next(recorded())[0])
+    while not over.finished:
+        over = over.play(next(members(over.legal)))
+    for _, view in positions()[::200]:
+        yield replace(view, earlier=(over.tricks,) * 2)
+
+
 def check_worlds(belief: Belief, view: View, n: int = WORLDS) -> Worlds:
     worlds = belief.sample(view, n, np.random.default_rng(7))
     assert worlds.hands.shape == (n, SEATS)
@@ -130,19 +140,33 @@ def test_the_positions_are_of_all_seats_and_tricks():
     assert len(partial_views()) > 200
 
 
+@pytest.fixture
+def hasty(monkeypatch):
+    """OM-2 with short chains: what every answer must keep to does not depend on their length."""
+    for effort in ("move", "analysis"):
+        monkeypatch.setattr(load_belief("OM-2"), effort, Effort(steps=100, starts=4, settling=20))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_it_answers_every_recorded_position(name):
+def test_it_answers_every_recorded_position(name, hasty):
     belief = load_belief(name)
-    for number, (_, view) in enumerate(positions()):
+    for _, view in positions():
         check_worlds(belief, view)
-        if number % 8 == 0:  # they take as long as the worlds
-            check_probabilities(name, belief, view)
+        check_probabilities(name, belief, view)
 
 
-@pytest.mark.parametrize("views", [partial_views, passing_views])
 @pytest.mark.parametrize("name", NAMES)
-def test_it_answers_short_hands_and_while_cards_are_passed(name, views):
+def test_it_answers_at_its_usual_length(name):
+    belief = load_belief(name)
+    for _, view in positions()[::40]:
+        check_worlds(belief, view)
+        check_probabilities(name, belief, view)
+
+
+@pytest.mark.parametrize("views", [partial_views, passing_views, later_views])
+@pytest.mark.parametrize("name", NAMES)
+def test_it_answers_short_hands_passing_hands_and_later_ones(name, views):
     belief = load_belief(name)
     for view in views():
         check_worlds(belief, view)

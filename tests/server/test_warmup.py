@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from hearts.beliefs import belief_names
+from hearts.players.remote import game_state
 from hearts.records import parse_record
 from server.app import create_app
 from server.parts import parts
@@ -36,7 +37,10 @@ def ask_for_everything(api: Api) -> None:
     """Requests of every kind: full and short hands, each model, passes, a whole record."""
     with gzip.open(DATA / "xinxin-10k-dev.jsonl.gz", "rt") as lines:
         record = json.loads(lines.readline())
-    full = [state for state, legal in decisions(parse_record(record)) if len(legal) > 1]
+    parsed = parse_record(record)
+    full = [state for state, legal in decisions(parsed) if len(legal) > 1]
+    over = game_state(parsed.deal.view(0))["trick_history"]
+    late = full[len(full) // 2] | {"earlier_hands": [{"trick_history": over}]}
     few = {"simulations": 20, "worlds": 3, "seed": 1}
     passing = {"player_hand": OPENING, "pass_direction": 1, "rules": 4001}
     bodies = [
@@ -47,7 +51,7 @@ def ask_for_everything(api: Api) -> None:
         ("pass", {"game_state": passing, "ai_config": {"time_ms": 5}}),
         ("move", {"game_state": {"player_hand": OPENING[:3]}, "ai_config": {"endgame": 3}}),
     ]
-    for state in ({"player_hand": SHORT}, {"player_hand": OPENING}, full[0], full[len(full) // 2]):
+    for state in ({"player_hand": SHORT}, {"player_hand": OPENING}, full[0], late):
         for model in belief_names():
             bodies += [
                 ("beliefs", {"game_state": state, "model": model, "worlds": 3}),

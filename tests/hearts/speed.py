@@ -1,0 +1,33 @@
+"""How long things take beside each other: no test knows how fast its machine is, or how busy."""
+
+from collections.abc import Callable
+from time import process_time
+
+import numpy as np
+
+from hearts.bench import DEALS, full_deals
+from hearts.kernels.batch import UNIFORM, count_penalties
+from hearts.playout import epsilon_word, rules_word
+from hearts.rules import STANDARD
+
+Work = Callable[[], object]
+
+
+def playouts(number: int) -> Work:
+    """Uniform playouts of full deals: the yardstick of all speeds, 0.2 µs each."""
+    states, rules, epsilon = full_deals(), rules_word(STANDARD), epsilon_word(0)
+    repeats = max(1, number // DEALS)
+    return lambda: count_penalties(UNIFORM, states, rules, epsilon, np.uint64(1), repeats)
+
+
+def fastest_in_turns(one: Work, other: Work, rounds: int = 30) -> float:
+    """How many times the CPU time of `other` `one` takes, each at its fastest of some rounds."""
+    for work in (one, other):
+        work()  # compiled from then on
+    best = np.full(2, np.inf)
+    for _ in range(rounds):
+        for place, work in enumerate((one, other)):
+            begun = process_time()
+            work()
+            best[place] = min(best[place], process_time() - begun)
+    return float(best[0] / best[1])

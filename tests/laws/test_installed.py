@@ -1,0 +1,67 @@
+"""A belief of somebody else's package: installed, it is there, for the engine and the service."""
+
+import sys
+
+import pytest
+
+from hearts.beliefs import belief_names, load_belief
+from hearts.config import SearchConfig
+from hearts.decide import decide
+from server.app import create_app
+from server.settings import Settings
+from tests.laws.test_beliefs import check_probabilities, check_worlds, positions
+from tests.server.api import SHORT, Api
+
+NAME = "near-sighted"
+MODULE = '''
+from models.voids import VoidBelief
+
+
+class NearSighted(VoidBelief):
+    """OM-1 under another name, with an argument."""
+
+    def __init__(self, metres="3"):
+        self.metres = float(metres)
+'''
+METADATA = "Metadata-Version: 2.1\nName: near-sighted\nVersion: 1.0\n"
+POINTS = f"[hearts.beliefs]\n{NAME} = near_sighted_hearts:NearSighted\n"
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A folder as pip leaves it, on the path of this process."""
+    (tmp_path / "near_sighted_hearts.py").write_text(MODULE)
+    about = tmp_path / "near_sighted-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(METADATA)
+    (about / "entry_points.txt").write_text(POINTS)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    load_belief.cache_clear()
+    sys.modules.pop("near_sighted_hearts", None)
+
+
+def test_it_is_found_by_its_name_and_keeps_the_contract(installed):
+    assert NAME in belief_names()
+    belief = load_belief(f"{NAME}:1.5")
+    assert (type(belief).__name__, belief.metres) == ("NearSighted", 1.5)
+    for _, view in positions()[::100]:
+        check_worlds(belief, view)
+        check_probabilities(NAME, belief, view)
+
+
+def test_a_search_and_the_service_take_it(installed, tmp_path):
+    view = next(view for _, view in positions() if view.to_move and len(view.tricks) == 3)
+    decision = decide(view, SearchConfig(belief=NAME, simulations=30, worlds=3))
+    assert decision.card in [figures.card for figures in decision.cards]
+    app = create_app(Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}"))
+    api = Api(app)
+    models = api.client.get("/api/models").json["models"]
+    assert NAME in [model["name"] for model in models]
+    assert api.move({"player_hand": SHORT}, belief=NAME)["model"] == NAME
+    status, answer = api.post("/api/beliefs", {"game_state": {"player_hand": SHORT}, "model": NAME})
+    assert (status, answer["model"]) == (200, NAME)
+
+
+def test_what_is_not_installed_is_not_there():
+    assert NAME not in belief_names()
