@@ -48,9 +48,10 @@ def contradictions(view: "View") -> tuple[str, ...]:
     """The claims that what is seen contradicts, in words: what is seen counts."""
     found = []
     if view.hearts_broken is not None and view.hearts_broken != view.broken:
-        found.append(f"hearts_broken: {view.hearts_broken} is claimed, {view.broken} is seen")
+        claimed, seen = ("true", "false") if view.hearts_broken else ("false", "true")
+        found.append(f"hearts_broken: {claimed} is claimed, {seen} is seen")
     elif view.gone and _unbroken(view) & ~view.still_held:
-        found.append(f"hearts_broken: False is claimed, but {_CROWDED}")
+        found.append(f"hearts_broken: false is claimed, but {_CROWDED}")
     return (*found, *false_points(view))
 
 

@@ -8,7 +8,7 @@ Every value is checked: types by the schema, ranges by the engine, ceilings here
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -73,26 +73,37 @@ def read_config(
     *,
     base: SearchConfig = DEFAULT,
     match_known: bool = False,
+    beside: Collection[str] = (),
 ) -> GivenConfig:
-    """The search that a request wants (checked for types); `base` is what it names nothing of."""
+    """The search that a request wants (checked for types); `base` is what it names nothing of.
+
+    Options `beside` are those that the request has in itself and not in `ai_config`.
+    """
+
+    def at(option: str) -> str:
+        return option if option in beside else f"ai_config.{option}"
+
     options = options or {}
     warnings = unknown_fields(options, _OPTIONS, "ai_config.")
     given = {key: value for key, value in options.items() if value is not None}
     knobs = {key: value for key, value in given.items() if key in _KNOBS}
     if knobs.get("simulations", 1) < 1:
-        warnings.append(f"ai_config.simulations: {shown(knobs['simulations'])} counts as 1")
+        warnings.append(f"{at('simulations')}: {shown(knobs['simulations'])} counts as 1")
         knobs["simulations"] = 1
-    kind = _player_type(given.get("player_type"), match_known, warnings)
+    kind = _player_type(given.get("player_type"), match_known)
+    if kind is None:
+        known, name = ", ".join(PLAYER_TYPES), given["player_type"][:40]
+        warnings.append(f"{at('player_type')}: {name!r} is unknown (known: {known}), ignored")
     if "lambda" in given:
         belief = with_share(given.get("belief", ""), given["lambda"], "ai_config.lambda")
         knobs["belief"] = belief
     knobs.setdefault("seed", new_seed())
-    _check_ceilings(knobs, ceilings)
     try:
-        config = SearchConfig.parse(kind | knobs, _level(given.get("level"), base))
+        _check_ceilings(knobs, ceilings)
+        config = SearchConfig.parse((kind or {}) | knobs, _level(given.get("level"), base))
         load_belief(config.belief)
     except InvalidConfig as error:
-        raise Refusal("AI_CONFIG_ERROR", f"ai_config.{error}") from None
+        raise Refusal("AI_CONFIG_ERROR", f"{at(error.field)}: {error.reason}") from None
     return GivenConfig(
         config=config,
         threads=_threads(given, config),
@@ -114,18 +125,12 @@ def _level(name: str | None, base: SearchConfig) -> SearchConfig:
     return LEVELS[name]
 
 
-def _player_type(name: str | None, match_known: bool, warnings: list[str]) -> dict[str, Any]:
-    """The options of a player type; an unknown one falls back to none, with a warning."""
-    if name is None:
-        return {}
-    if name not in PLAYER_TYPES:
-        known = ", ".join(PLAYER_TYPES)
-        warnings.append(
-            f"ai_config.player_type: {name[:40]!r} is unknown (known: {known}), ignored"
-        )
-        return {}
-    kind = PLAYER_TYPES[name]
-    return kind | {"reward": "match"} if name.startswith(_GLOBAL) and match_known else kind
+def _player_type(name: str | None, match_known: bool) -> dict[str, Any] | None:
+    """The options of a player type; None: it is unknown."""
+    kind = {} if name is None else PLAYER_TYPES.get(name)
+    if kind and match_known and str(name).startswith(_GLOBAL):
+        return kind | {"reward": "match"}
+    return kind
 
 
 def with_share(belief: str, share: float | None, field: str) -> str:
@@ -151,4 +156,4 @@ def _check_ceilings(knobs: Mapping[str, Any], ceilings: Ceilings) -> None:
         if value is not None and value > most:
             shown = value if value < 10**30 else "such a number"
             reason = f"{shown} is more than the {most} that this service allows"
-            raise Refusal("AI_CONFIG_ERROR", f"ai_config.{name}: {reason}")
+            raise InvalidConfig(name, reason)

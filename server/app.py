@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 from flask_cors import CORS
+from werkzeug.exceptions import NotFound
 
 from server import access, logs, refusals, version
 from server.parts import Parts
 from server.routes import BLUEPRINTS, docs, pages
 from server.settings import Settings
 
+METHODS = ["GET", "HEAD", "OPTIONS", "POST"]
 ALLOWED_HEADERS = (
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, "
     "X-Request-ID, X-Seat-Token"
@@ -32,8 +34,10 @@ def create_app(settings: Settings) -> Flask:
     app.after_request(allow_all)  # after Flask-CORS: the last one registered is called first
     # headers that a page's script may read
     shown = ["X-Request-ID", "Retry-After", "ETag", "Location"]
-    CORS(app, origins=origins, send_wildcard=origins == ["*"], expose_headers=shown)
+    wildcard = origins == ["*"]
+    CORS(app, origins=origins, methods=METHODS, send_wildcard=wildcard, expose_headers=shown)
     logs.log_requests(app)
+    app.before_request(answer_options)
     access.guard(app, settings)
     api = refusals.HeartsApi(app)
     refusals.register(app)
@@ -44,10 +48,15 @@ def create_app(settings: Settings) -> Flask:
     return app
 
 
+def answer_options() -> Response | None:
+    """Let a page ask for what is not there: it can only read the refusal of what it may send."""
+    missing = isinstance(request.routing_exception, NotFound)
+    return Response() if request.method == "OPTIONS" and missing else None
+
+
 def allow_all(response: Response) -> Response:
     """Say on every OPTIONS what a page may do, also to a client that asks for nothing definite."""
     if request.method == "OPTIONS":
-        methods = response.headers.get("Allow", "GET, HEAD, OPTIONS, POST")
-        response.headers.setdefault("Access-Control-Allow-Methods", methods)
+        response.headers.setdefault("Access-Control-Allow-Methods", ", ".join(METHODS))
         response.headers.setdefault("Access-Control-Allow-Headers", ALLOWED_HEADERS)
     return response

@@ -32,6 +32,7 @@ _STATE_NAMES = frozenset(GameState().fields)
 _HAND_NAMES = frozenset(EarlierHand().fields)
 _TRICK_NAMES = frozenset(TrickSchema().fields)
 _PLAY_NAMES = frozenset(PlayedCard().fields)
+_OF_SEATS = ("played_cards", "scores", "match_scores")  # an empty list of them says nothing
 
 # A View's fields in the words of the API, longest first where one begins another.
 _WORDS = {
@@ -115,7 +116,8 @@ class _Reader:
     """Reads one state; collects warnings on the way."""
 
     def __init__(self, state: Mapping[str, Any], place: str, passing: bool) -> None:
-        self.given = {key: value for key, value in state.items() if value is not None}
+        said = ((key, value) for key, value in state.items() if value is not None)
+        self.given = {key: value for key, value in said if value or key not in _OF_SEATS}
         self.place, self.passing = place, passing
         self.warnings: list[str] = []
 

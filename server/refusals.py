@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from flask_smorest import Api
 from sqlalchemy import exc
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from hearts.errors import (
     HeartsError,
@@ -86,7 +86,7 @@ class HeartsApi(Api):  # type: ignore[misc]  # flask-smorest has no types
         error_code = "HTTP_ERROR" if code < 500 else "INTERNAL_ERROR"
         # Allow on a 405 and the like stay; the HTML body's own headers do not.
         kept = {k: v for k, v in error.get_headers() if k.lower() != "content-type"}
-        return json_response(envelope(error_code, error.description or error.name), code, kept)
+        return json_response(envelope(error_code, _reason(error)), code, kept)
 
 
 def register(app: Flask) -> None:
@@ -117,6 +117,16 @@ def _without_database(_error: exc.SQLAlchemyError) -> Response:
     """The answer to a request that cannot do without the database while it is gone."""
     reason = "the database does not answer"
     return Refusal("NOT_READY", reason, {"Retry-After": "1"}, reasons=[reason]).response()
+
+
+def _reason(error: HTTPException) -> str:
+    """What HTTP objects to; of a wrong address that it is one."""
+    if isinstance(error, NotFound):
+        return f"{request.path}: there is no such path"
+    if isinstance(error, MethodNotAllowed):
+        choices = ", ".join(sorted(error.valid_methods or ()))
+        return f"{request.path}: {request.method} is not answered here; choose {choices}"
+    return error.description or error.name
 
 
 def _faults(error: HTTPException) -> str:

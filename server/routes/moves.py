@@ -31,7 +31,7 @@ _LEGAL = frozenset(LegalRequest().fields)
 @blueprint.response(200, MoveReply)
 def move(body: dict[str, Any]) -> Response:
     """Choose a card for the player whose state is posted."""
-    return _answer(body, body.get("ai_config"), DEFAULT, _MOVE)
+    return _answer(body, {}, DEFAULT, _MOVE)
 
 
 @blueprint.post("/api/play-one")
@@ -40,7 +40,7 @@ def move(body: dict[str, Any]) -> Response:
 def play_one(body: dict[str, Any]) -> Response:
     """Choose a card fast: 1,000 simulations, 20 worlds."""
     named = {key: body[key] for key in ("simulations", "player_type") if body.get(key) is not None}
-    return _answer(body, (body.get("ai_config") or {}) | named, FAST, _PLAY_ONE)
+    return _answer(body, named, FAST, _PLAY_ONE)
 
 
 @blueprint.post("/api/legal")
@@ -61,12 +61,16 @@ def legal(body: dict[str, Any]) -> Response:
 
 def _answer(
     body: dict[str, Any],
-    options: dict[str, Any] | None,
+    beside: dict[str, Any],
     base: SearchConfig,
     known: frozenset[str],
 ) -> Response:
+    """The move for a request; options `beside` its ai_config go over those in it."""
     state = state_to_play(body["game_state"])
-    given = read_config(options, parts().ceilings, base=base, match_known=state.match_known)
+    options, here = (body.get("ai_config") or {}) | beside, parts()
+    given = read_config(
+        options, here.ceilings, base=base, match_known=state.match_known, beside=beside
+    )
     decision = think(state.view, given)
     warnings = unknown_fields(body, known) + state.warnings + given.warnings
     warnings += log_with_game(decision, body)

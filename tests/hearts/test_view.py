@@ -225,7 +225,7 @@ def test_broken_hearts_without_history(claims, broken):
 
 def test_claims_that_are_seen_to_be_false_are_named():
     assert replace(SHORT, trick=trick(3, "9H"), hearts_broken=False).contradictions == (
-        "hearts_broken: False is claimed, True is seen",
+        "hearts_broken: false is claimed, true is seen",
     )
     won = (parse_cards("QS 2D 3D 4D"), 0, 0, 0)
     assert replace(SHORT, won=won, points_claim=(2, 0, 0, 0)).contradictions == (

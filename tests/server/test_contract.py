@@ -68,6 +68,14 @@ def test_null_means_absent_in_the_state(api):
     assert api.move({"player_hand": SHORT, "current_trick": empty_trick})["warnings"] == []
 
 
+@pytest.mark.parametrize("field", ["played_cards", "scores", "match_scores"])
+def test_an_empty_list_of_seats_says_nothing(api, field):
+    state = {"player_hand": SHORT}
+    answer = api.move(state | {field: []}, player_type="global")
+    assert (answer["warnings"], answer["config"]["reward"]) == ([], "difference")
+    assert answer["view_hash"] == api.move(state)["view_hash"]
+
+
 def test_play_one_has_fast_defaults(api):
     status, answer = api.post("/api/play-one", {"game_state": {"player_hand": SHORT}})
     assert (status, answer["simulations"], answer["worlds"]) == (200, 1_000, 20)
@@ -79,6 +87,18 @@ def test_play_one_takes_simulations_and_player_type(api):
     status, answer = api.post("/api/play-one", body)
     assert (status, answer["simulations"], answer["config"]["reward"]) == (200, 50, "points")
     assert answer["warnings"] == []
+
+
+def test_what_is_said_about_the_options_of_play_one_names_them_as_they_were_sent(api):
+    body = {"game_state": {"player_hand": SHORT}, "simulations": 0, "player_type": "bogus"}
+    counted, unknown = api.post("/api/play-one", body)[1]["warnings"]
+    assert counted == "simulations: 0 counts as 1"
+    assert unknown.startswith("player_type: 'bogus' is unknown (known: simple, ")
+    status, answer = api.post("/api/play-one", body | {"simulations": 10**9})
+    assert (status, answer["error_code"]) == (400, "AI_CONFIG_ERROR")
+    assert answer["message"].startswith("simulations: 1000000000 is more than ")
+    both = body | {"simulations": 50, "ai_config": {"simulations": 10**9, "worlds": 0}}
+    assert api.post("/api/play-one", both)[1]["message"].startswith("ai_config.worlds: 0 is out ")
 
 
 @pytest.mark.parametrize("kind", PLAYER_TYPES)
@@ -183,7 +203,7 @@ def test_hearts_lead_only_once_broken(api):
 def test_history_wins_over_claims_with_a_warning(api):
     answer = api.move(FULL | {"hearts_broken": True, "scores": [0, 5, 0, 0]})
     assert answer["warnings"] == [
-        "game_state.hearts_broken: True is claimed, False is seen; what is seen counts",
+        "game_state.hearts_broken: true is claimed, false is seen; what is seen counts",
         "game_state.scores[1]: 5 is claimed, 0 is seen; what is seen counts",
     ]
     claims = {"played_cards": [[], ["AC"], [], []]}
@@ -289,7 +309,14 @@ def test_errors_have_one_shape(api):
 def test_wrong_paths_and_methods(api, method, path, status):
     answer = getattr(api.client, method)(path)
     assert (answer.status_code, answer.json["error_code"]) == (status, "HTTP_ERROR")
+    assert answer.json["message"].startswith(f"{path}: ")
     assert (status == 405) == ("Allow" in answer.headers)
+
+
+def test_a_wrong_method_is_told_the_right_ones(api):
+    message = api.client.put("/api/move").json["message"]
+    assert message == "/api/move: PUT is not answered here; choose OPTIONS, POST"
+    assert api.client.get("/nowhere").json["message"] == "/nowhere: there is no such path"
 
 
 @pytest.mark.parametrize("path", ["/api/health", "/api/move", "/api/play-one", "/api/pass"])
@@ -303,10 +330,11 @@ def test_pages_of_any_origin_may_call(api, path):
     assert "content-type" in answer.headers["Access-Control-Allow-Headers"]
 
 
-def test_a_plain_options_is_answered_too(api):
-    answer = api.client.options("/api/move")
+@pytest.mark.parametrize("path", ["/api/move", "/api/health", "/api/nowhere", "/", "*"])
+def test_a_plain_options_is_answered_everywhere(api, path):
+    answer = api.client.options(path)
     assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (200, "*")
-    assert "POST" in answer.headers["Access-Control-Allow-Methods"]
+    assert answer.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS, POST"
     assert "Content-Type" in answer.headers["Access-Control-Allow-Headers"]
 
 
