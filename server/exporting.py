@@ -36,7 +36,7 @@ CONTENT_TYPES = {"jsonl": "application/x-ndjson", "text": "text/plain", "csv": "
 # One row per play: what was played, by whom, and what is known of the hand it belongs to.
 COLUMNS = (
     "game", "hand", "source", "rules", "pass_direction", "number", "trick", "place", "player",
-    "name", "kind", "card", "winner", "points",
+    "name", "kind", "card", "winner", "points", "played_at",
 )  # fmt: skip
 WHOLE = ("hand", "number", "trick", "place", "player", "winner", "points")
 PAGE = 100  # games that are read together
@@ -121,8 +121,9 @@ def write_parquet(path: Path, exported: Iterable[Exported]) -> int:
         rows_file = Path(folder) / "plays.csv"
         written = write_text(rows_file, exported, "csv")
         kinds = {column: pl.Int64 if column in WHOLE else pl.String for column in COLUMNS}
+        moments = pl.col("played_at").str.to_datetime(time_unit="us", time_zone="UTC")
         # Both are streams: the whole is never in memory.
-        pl.scan_csv(rows_file, schema=kinds).sink_parquet(new)
+        pl.scan_csv(rows_file, schema=kinds).with_columns(moments).sink_parquet(new)
     return written
 
 
@@ -193,8 +194,10 @@ def rows(each: Exported) -> Iterator[Sequence[Any]]:
         winner = tricks[trick].winner if tricks[trick].complete else None
         player = each.seats[seat].player
         points = None if record.points is None else record.points[seat]
+        at = each.hand.played_at[number]
         yield (
-            *about, number, trick, place, seat, player.name, player.kind, name(card), winner, points
+            *about, number, trick, place, seat, player.name, player.kind, name(card), winner,
+            points, None if at is None else at.isoformat(timespec="microseconds"),
         )  # fmt: skip
 
 

@@ -8,24 +8,23 @@ known by its content, so that the same file imported again adds nothing.
 from __future__ import annotations
 
 import json
-from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import groupby, islice
 from pathlib import Path
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import IntegrityError
 
 from hearts.errors import InvalidRecord
 from hearts.records import Record, parse_record, read_lines
 from server.recorded import check_match, check_words, players_of, target_of
 from server.store.bulk import RecordedGame, add_games, missing_hands
 from server.store.games import writing
-from server.store.values import RECORD, NewGame, Seat, is_id
+from server.store.values import RECORD, NewGame, Seat, id_of, is_id
 
 BATCH = 200  # games in one transaction
-_ID_BYTES = 9  # as random ids have
 
 
 @dataclass
@@ -61,9 +60,10 @@ def import_files(
         records = watch(file.name, _records(file, done))
         games = _matches(games_of(records, source), file, done)
         while batch := list(islice(games, BATCH)):
-            with writing(engine) as connection:
-                new = add_games(connection, batch)
-                missing = missing_hands(connection, batch)
+            try:
+                new, missing = _kept(engine, batch)
+            except IntegrityError:  # somebody else imports the same: it is there now
+                new, missing = _kept(engine, batch)
             done.games += len(new)
             done.known += len({each.game.id for each in batch}) - len(new)
             done.hands += sum(len(each.records) for each in batch) - len(missing)
@@ -71,6 +71,14 @@ def import_files(
                 reason = f"hand {record.id!r} is not kept: the game was there without it"
                 done.faults.append(f"{file}: game {game_id}: {reason}")
     return done
+
+
+def _kept(
+    engine: Engine, batch: Sequence[RecordedGame]
+) -> tuple[list[str], list[tuple[str, Record]]]:
+    """The ids of the games that are new, and the hands that cannot be added to known ones."""
+    with writing(engine) as connection:
+        return add_games(connection, batch), missing_hands(connection, batch)
 
 
 def games_of(records: Iterable[Record], source: str | None = None) -> Iterator[RecordedGame]:
@@ -98,7 +106,7 @@ def games_of(records: Iterable[Record], source: str | None = None) -> Iterator[R
 def content_id(record: Record) -> str:
     """The id of a record that names no game: the same for the same hand."""
     canonical = json.dumps(record.as_object(), sort_keys=True, separators=(",", ":"))
-    return urlsafe_b64encode(sha256(canonical.encode()).digest()[:_ID_BYTES]).decode()
+    return id_of(sha256(canonical.encode()).digest())
 
 
 def _game_key(numbered: tuple[int, Record]) -> str | int:

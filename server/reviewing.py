@@ -115,6 +115,11 @@ def config_digest(config: SearchConfig) -> str:
     return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
+def seat_labels(names: Sequence[str]) -> list[str]:
+    """The seats and who sits there: names alone may be the same."""
+    return [f"seat {seat} ({name})" for seat, name in enumerate(names)]
+
+
 def of_seat(found: Mapping[str, Any], seat: int) -> dict[str, Any]:
     """A review with the decisions and mistakes of one seat."""
     decisions = [each for each in found["decisions"] if each["player"] == seat]

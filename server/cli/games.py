@@ -14,11 +14,13 @@ import click
 from sqlalchemy import Engine
 from tqdm import tqdm
 
+from hearts.errors import InvalidRecord
 from hearts.records import Record
 from server.database import make_engine, upgrade
 from server.errors import DatabaseError
 from server.exporting import Exported, exported_games, write_parquet, write_text
 from server.importing import import_files
+from server.recorded import words
 from server.settings import Settings
 
 FILE = click.Path(path_type=Path)
@@ -36,9 +38,21 @@ def opened_database() -> Iterator[Engine]:
         engine.dispose()
 
 
+def _checked_source(_ctx: click.Context, _option: click.Parameter, given: str | None) -> str | None:
+    """A source that every database can keep."""
+    try:
+        return None if given is None else words(given, "source")
+    except InvalidRecord as error:
+        raise click.BadParameter(error.reason) from None
+
+
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--source", help="Where the games come from, instead of what their records say.")
+@click.option(
+    "--source",
+    callback=_checked_source,
+    help="Where the games come from, instead of what their records say.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
 @click.pass_context
 def import_command(

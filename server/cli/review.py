@@ -15,12 +15,14 @@ from hearts.arena.plot import plot_chances
 from hearts.cards import SEATS
 from hearts.chances import chances_of
 from hearts.config import LEVELS, SearchConfig
-from hearts.errors import HeartsError
+from hearts.errors import HeartsError, InvalidRecord
 from hearts.records import Record, read_records
 from hearts.review import REVIEWING, Review, review
 from server.cli.games import opened_database
+from server.recorded import players_of
 from server.refusals import Refusal
-from server.reviewing import hands_to_review
+from server.reviewing import hands_to_review, seat_labels
+from server.store.values import is_id
 
 SEAT_NAMES = tuple(f"seat {seat}" for seat in range(SEATS))
 
@@ -59,18 +61,24 @@ def review_command(
         config = _config(**search)
         if plot is not None:
             _draw(plot, hands)
-        seats = range(SEATS) if seat is None else [seat]
-        found = [(each, _reviewed(each, config, seats)) for each in hands]
+        _say(hands, config, range(SEATS) if seat is None else [seat], as_json)
     except (HeartsError, OSError) as error:
         raise click.ClickException(str(error)) from error
     except Refusal as refusal:
         raise click.ClickException(refusal.message) from refusal
+
+
+def _say(hands: Sequence[Hand], config: SearchConfig, seats: Sequence[int], as_json: bool) -> None:
+    """Review hands; people read each as soon as it is done."""
+    told = []
+    for hand in hands:
+        reviewed = _reviewed(hand, config, seats)
+        if as_json:
+            told.append(reviewed.as_object() | {"number": hand.number})
+        else:
+            click.echo(table(hand, reviewed, seats))
     if as_json:
-        told = [each.as_object() | {"number": hand.number} for hand, each in found]
         click.echo(json.dumps({"hands": told, "config": vars(config)}))
-        return
-    for each, reviewed in found:
-        click.echo(table(each, reviewed, seats))
 
 
 def table(hand: Hand, reviewed: Review, seats: Sequence[int]) -> str:
@@ -91,6 +99,8 @@ def table(hand: Hand, reviewed: Review, seats: Sequence[int]) -> str:
 def _hands(game: str, number: int | None) -> list[Hand]:
     """The hands of a file, or of a game in the database."""
     if not Path(game).is_file():
+        if not is_id(game):
+            raise click.ClickException(f"there is no file {game}")
         return _kept_hands(game, number)
     records = enumerate(read_records(game))
     hands = [Hand(i, record, _players(record)) for i, record in records if number in (None, i)]
@@ -102,16 +112,18 @@ def _hands(game: str, number: int | None) -> list[Hand]:
 def _kept_hands(game: str, number: int | None) -> list[Hand]:
     with opened_database() as engine:
         found, kept = hands_to_review(engine, game, number)
-    names = [seat.player.name for seat in found.seats]
-    return [Hand(each.number, each.record, names) for each in kept]
+    labels = seat_labels([seat.player.name for seat in found.seats])
+    return [Hand(each.number, each.record, labels) for each in kept]
 
 
 def _players(record: Record) -> Sequence[str]:
-    """The names that a record has for its seats, as ours do."""
-    named = record.extra.get("players")
-    if isinstance(named, list) and len(named) == SEATS:
-        return [f"{SEAT_NAMES[seat]} ({name})" for seat, name in enumerate(named)]
-    return SEAT_NAMES
+    """The seats of a record, with the names that it has for them."""
+    if "players" not in record.extra:
+        return SEAT_NAMES
+    try:
+        return seat_labels([player.name for player in players_of(record, record.source)])
+    except InvalidRecord:  # it means something else by it
+        return SEAT_NAMES
 
 
 def _config(level: str | None, **options: Any) -> SearchConfig:

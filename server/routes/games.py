@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from flask import Response, request
@@ -236,8 +237,11 @@ def _whole(game: GameRow, kept: Sequence[HandRow]) -> dict[str, Any]:
             "number": hand.number,
             "pass_direction": hand.record.deal.direction.label,
             "plays": [
-                {"player": seat, "card": name(card)} for seat, card in hand.record.deal.plays
+                {"player": seat, "card": name(card), "at": _iso(at)}
+                for (seat, card), at in zip(hand.record.deal.plays, hand.played_at, strict=True)
             ],
+            "started_at": _iso(hand.started_at),
+            "finished_at": _iso(hand.finished_at),
             "finished": hand.finished_at is not None,
             "points": None if hand.record.points is None else list(hand.record.points),
             "shooter": hand.shooter,
@@ -248,6 +252,10 @@ def _whole(game: GameRow, kept: Sequence[HandRow]) -> dict[str, Any]:
         for hand in kept
     ]
     return facts | {"rules": game.rules.as_value(), "hands": shown}
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
 
 
 def _players(seats: Sequence[Seat]) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ from server.reviewing import (
     review_config,
     review_kept,
     review_sent,
+    seat_labels,
 )
 from server.schemas import examples
 from server.schemas.review import SVG, PlotQuery, ReviewQuery, ReviewReply, ReviewRequest
@@ -55,7 +56,7 @@ def of_game(query: dict[str, Any], game_id: str) -> Response:
             numbers = ", ".join(str(hand.number) for hand in wanted)
             raise Refusal("PARSE_ERROR", f"hand: a figure shows one hand: name one of {numbers}")
         title = f"game {game_id}, hand {wanted[0].number}"
-        return _figure(wanted[0].record, players, title)
+        return _figure(wanted[0].record, seat_labels(players), title)
     given = queried_config(query, here)
     given.warnings.extend(unread_in_query(ReviewQuery))
     found = review_kept(here, wanted, given)

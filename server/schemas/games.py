@@ -199,12 +199,22 @@ class GameFacts(Schema):
     updated_at = fields.String(required=True)
 
 
+class KeptPlay(CardAndPlayer):
+    """A card that was played."""
+
+    at = fields.String(
+        required=True, allow_none=True, metadata={"description": "when; null: nobody wrote it down"}
+    )
+
+
 class KeptHand(Schema):
     """A hand; of a table what everybody may know."""
 
     number = fields.Integer(required=True)
     pass_direction = fields.String(required=True)
-    plays = fields.List(fields.Nested(CardAndPlayer), required=True)
+    plays = fields.List(fields.Nested(KeptPlay), required=True)
+    started_at = fields.String(required=True)
+    finished_at = fields.String(required=True, allow_none=True)
     finished = fields.Boolean(required=True)
     points = _four("moon included; null: not over", allow_none=True)
     shooter = fields.Integer(required=True, allow_none=True)

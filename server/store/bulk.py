@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, Connection, Table, insert, select
+from sqlalchemy.exc import DBAPIError
 
 from hearts.arena.referee import points_of
 from hearts.cards import names
@@ -134,7 +135,7 @@ def _dealt(deal: Deal) -> list[str]:
 
 def _copy(connection: Connection, table: Table, rows: Rows) -> None:
     """Insert through PostgreSQL's COPY."""
-    from psycopg import sql  # comes with the extra `postgres`
+    from psycopg import Error, sql  # comes with the extra `postgres`
 
     columns = list(rows[0])
     documents = [isinstance(table.c[column].type, JSON) for column in columns]
@@ -142,9 +143,15 @@ def _copy(connection: Connection, table: Table, rows: Rows) -> None:
         sql.Identifier(table.name), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
     driver: Any = connection.connection.driver_connection
-    with driver.cursor() as cursor, cursor.copy(command) as copy:
-        for row in rows:
-            copy.write_row(list(_copied(row, documents)))
+    try:
+        with driver.cursor() as cursor, cursor.copy(command) as copy:
+            for row in rows:
+                copy.write_row(list(_copied(row, documents)))
+    except Error as error:
+        # Without its context, which quotes the rows: cards belong in no log.
+        told = type(error)(error.diag.message_primary or "COPY has failed")
+        wrapped = DBAPIError.instance("COPY", None, told, Error, dialect=connection.dialect)
+        raise wrapped from None
 
 
 def _copied(row: Mapping[str, Any], documents: Sequence[bool]) -> Iterator[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, select
@@ -15,7 +16,7 @@ from hearts.rules import PassDirection, Rules
 from server.store.tables import GAMES, HANDS, PLAYS
 from server.store.values import HandRow
 
-Play = tuple[int, int]  # seat and card
+Play = tuple[int, int, datetime | None]  # seat, card, and when it was played
 _HANDS = select(HANDS, GAMES.c.source, GAMES.c.rules).join(GAMES)
 
 
@@ -46,10 +47,10 @@ def last_hand(connection: Connection, game_id: str) -> HandRow | None:
 
 def _plays(connection: Connection, which: ColumnElement[bool]) -> dict[tuple[str, int], list[Play]]:
     key = PLAYS.c.game_id, PLAYS.c.hand
-    wanted = select(*key, PLAYS.c.seat, PLAYS.c.card).where(which)
+    wanted = select(*key, PLAYS.c.seat, PLAYS.c.card, PLAYS.c.played_at).where(which)
     found: dict[tuple[str, int], list[Play]] = defaultdict(list)
-    for game_id, hand, seat, card in connection.execute(wanted.order_by(*key, PLAYS.c.number)):
-        found[game_id, hand].append((seat, card))
+    for game_id, hand, *play in connection.execute(wanted.order_by(*key, PLAYS.c.number)):
+        found[game_id, hand].append((play[0], play[1], play[2]))
     return found
 
 
@@ -60,6 +61,7 @@ def _hand(row: Row[Any], plays: Sequence[Play]) -> HandRow:
         game_id=row.game_id,
         number=row.number,
         record=Record(deal, row.label, row.source, points, row.extra or {}),
+        played_at=tuple(at for _, _, at in plays),
         as_recorded=row.extra is not None,
         commitment=row.commitment,
         nonce=row.nonce,
@@ -78,6 +80,6 @@ def _replayed(row: Row[Any], plays: Sequence[Play]) -> Deal:
     deal = Deal.of(Rules.parse(row.rules), dealt, PassDirection(row.direction), leader)
     for seat, cards in enumerate(row.passed or ()):
         deal = deal.give(seat, parse_cards(cards)) if cards else deal
-    for seat, card in plays:
+    for seat, card, _ in plays:
         deal = deal.play(card, seat)
     return deal

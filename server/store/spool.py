@@ -100,16 +100,25 @@ def _write_line(file: Path, line: bytes) -> bool:
 
 
 def _entries(path: Path) -> Iterator[Entry]:
-    """The entries of a file; a line that was cut short is skipped, and said so."""
+    """The entries of a file; a line that is none, as it was cut short, is skipped, and said so."""
     try:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):
-                try:
-                    yield json.loads(line)
-                except ValueError:
+                entry = _entry(line)
+                if entry is not None:
+                    yield entry
+                else:
                     log.error("a spooled line cannot be read", file=path.name, line=number)
     except FileNotFoundError:  # another process has emptied it
         return
+
+
+def _entry(line: bytes) -> Entry | None:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and "uid" in found else None
 
 
 def _size(path: Path) -> int:

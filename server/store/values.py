@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from base64 import b32encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from hearts.rules import Rules
 
 LOG, TABLE, RECORD = "log", "table", "record"  # kinds of games
 ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
+ID_BYTES = 9  # of the ids that are made here
 OPEN, FINISHED = "open", "finished"
 KINDS_OF_PLAYERS = ("human", "client", "engine")
 
@@ -118,6 +120,7 @@ class HandRow:
     game_id: str
     number: int  # from 0
     record: Record  # what was dealt, passed and played so far
+    played_at: tuple[datetime | None, ...]  # when each card was; None: nobody wrote it down
     as_recorded: bool  # it came as a record, whose id and further fields are in `record`
     commitment: str | None  # of a table, published before the first card
     nonce: str | None  # opens the commitment; secret until the hand is over
@@ -135,8 +138,13 @@ class Conflict(Exception):
 
 
 def new_id() -> str:
-    """An id that no other game has: 12 characters, 72 random bits."""
-    return secrets.token_urlsafe(9)
+    """An id that no other game has."""
+    return id_of(secrets.token_bytes(ID_BYTES))
+
+
+def id_of(bits: bytes) -> str:
+    """72 bits as an id: 15 letters and digits, also where a `-` would begin an option."""
+    return b32encode(bits[:ID_BYTES]).decode().rstrip("=").lower()
 
 
 def is_id(text: str) -> bool:

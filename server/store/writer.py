@@ -17,7 +17,13 @@ from dataclasses import dataclass, field
 
 import structlog
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    SQLAlchemyError,
+    StatementError,
+)
 
 from hearts.decision import Decision
 from hearts.passing import PassDecision
@@ -160,15 +166,17 @@ class Decisions:
             self._asked_at = None
 
     def _write(self, entries: Sequence[store.Entry]) -> None:
-        """Write decisions; one that no database will ever take is given up."""
+        """Write decisions; one that no database will ever take is put aside."""
         try:
             with writing(self.engine) as connection:
                 refused = store.write(connection, entries)
-        except (DataError, IntegrityError):
+        except Exception as error:
+            if not _is_theirs(error):
+                raise
             if len(entries) == 1:
-                log.exception("a decision cannot be kept", uid=entries[0].get("uid"))
-                return
-            for entry in entries:
+                reason = f"it does not fit the database ({type(error).__name__})"
+                self._answer(entries, {entries[0]["uid"]: reason})
+            for entry in entries if len(entries) > 1 else ():
                 self._write([entry])
         else:
             self._asked_at = time.monotonic()  # it answers
@@ -186,7 +194,7 @@ class Decisions:
                 elif why_not:
                     untold.append(entry)
                 if why_not:
-                    self._games.pop(entry["game_id"], None)
+                    self._games.pop(entry.get("game_id", ""), None)
                 elif not entry.get("of_table"):
                     self._games[entry["game_id"]] = None
             while len(self._games) > REMEMBERED:
@@ -204,6 +212,14 @@ class Decisions:
         elif self._fault is None:
             log.error("decisions cannot be logged", reason=fault)
         self._fault = f"the database does not answer ({fault})"
+
+
+def _is_theirs(error: Exception) -> bool:
+    """Whether the decisions are at fault, as those of another version may be, not the database."""
+    if isinstance(error, DBAPIError):
+        return isinstance(error, DataError | IntegrityError)
+    unfit = StatementError | ArithmeticError | LookupError | TypeError | ValueError
+    return isinstance(error, unfit)
 
 
 def _not_kept(reason: str) -> str:

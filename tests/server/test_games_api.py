@@ -71,6 +71,9 @@ def test_a_game_that_is_filled_event_by_event(api):
     (hand,) = game["hands"]
     assert parse_record(hand["record"]).deal == record.deal
     assert tuple(hand["points"]) == record.points
+    times = [hand["started_at"], *(play["at"] for play in hand["plays"]), hand["finished_at"]]
+    assert times == sorted(times)
+    assert times[-2] == times[-1]  # the last card ends the hand
     assert [each["name"] for each in game["players"]] == EMPTY["players"]
     assert (game["status"], game["source"], game["totals"]) == ("open", "bots", hand["points"])
 

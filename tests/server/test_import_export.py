@@ -5,17 +5,22 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import time
 import tracemalloc
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
+from threading import Barrier
 
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import DataError
 
 from hearts.records import Record, parse_record, read_records, write_records
 from server.cli import main
@@ -27,6 +32,7 @@ from server.store.bulk import add_games
 from server.store.games import writing
 from server.store.listing import Filters, page
 from server.store.tables import GAMES, PLAYS, RESULTS
+from server.store.values import id_of, new_id
 from tests.server.store.played import DATA, keep, recorded
 
 FILES = sorted(DATA.glob("*.jsonl.gz"))
@@ -236,10 +242,48 @@ def test_matches_keep_their_target_and_their_players(engine, second, tmp_path):
         assert "line 1: target_score: " in fault
 
 
-def test_a_source_can_be_given(engine):
-    import_files(engine, FILES[:1], source="mine")
+def test_a_source_can_be_given(engine, tmp_path):
+    file = tmp_path / "few.jsonl"
+    write_records(file, recorded(3))
+    import_files(engine, [file], source="mine")
     with engine.connect() as connection:
         assert set(connection.scalars(select(GAMES.c.source))) == {"mine"}
+
+
+def test_two_may_import_the_same_at_once(engine, tmp_path):
+    several = recorded(8)
+    file = tmp_path / "same.jsonl"
+    write_records(file, several)
+    together = Barrier(2)
+
+    def watched(_: str, records: Iterator[Record]) -> Iterator[Record]:
+        yield from records
+        together.wait()  # then both begin to write
+
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(import_files, engine, [file], None, watched) for _ in range(2)]
+        done = [each.result() for each in both]
+    assert [each.faults for each in done] == [[], []]
+    assert sum(each.games for each in done) == count(engine, GAMES) == len(several)
+    assert sum(each.known for each in done) == len(several)
+
+
+def test_ids_are_words_of_a_command(engine, tmp_path):
+    assert {len(new_id()) for _ in range(50)} == {15}
+    for made in (*(new_id() for _ in range(300)), *(id_of(bytes([n] * 20)) for n in range(256))):
+        assert re.fullmatch("[a-z2-7]{15}", made)
+    (each,) = games_of(recorded(1))
+    assert re.fullmatch("[a-z2-7]{15}", each.game.id)
+
+
+@pytest.mark.parametrize("migrated_url", ["postgresql"], indirect=True)  # SQLite has no COPY
+def test_an_error_of_a_copy_is_the_databases_and_quotes_no_row(engine):
+    (given,) = games_of(recorded(1))
+    long = replace(given, game=replace(given.game, source="x" * 101))
+    with pytest.raises(DataError) as caught, writing(engine) as connection:
+        add_games(connection, [long])
+    assert "value too long" in str(caught.value)
+    assert "xxx" not in str(caught.value)
 
 
 def test_tables_for_analysis_hold_every_play(engine, tmp_path):
@@ -254,6 +298,7 @@ def test_tables_for_analysis_hold_every_play(engine, tmp_path):
     assert table.columns == list(COLUMNS)
     assert table.equals(pl.read_csv(rows, schema=table.schema))
     assert len(table) == 4 * 52
+    assert table["played_at"].null_count() == 4 * 52  # nobody wrote it down
     by_id = {each.record.id: each.hand.game_id for each in exported_games(engine)}
     for record in several:
         hand = table.filter(pl.col("game") == by_id[record.id]).sort("number")
@@ -263,6 +308,18 @@ def test_tables_for_analysis_hold_every_play(engine, tmp_path):
         assert set(zip(hand["player"], hand["points"], hand["name"], strict=True)) == {
             (seat, record.points[seat], record.extra["players"][seat]) for seat in range(4)
         }
+
+
+def test_tables_for_analysis_say_when_cards_were_played(engine, tmp_path):
+    game_id = keep(engine, recorded(1))
+    with engine.connect() as connection:
+        wanted = select(PLAYS.c.played_at).where(PLAYS.c.game_id == game_id)
+        played = list(connection.scalars(wanted.order_by(PLAYS.c.number)))
+    rows, columns = tmp_path / "plays.csv", tmp_path / "plays.parquet"
+    write_parquet(columns, exported_games(engine))
+    assert pl.read_parquet(columns)["played_at"].to_list() == played == sorted(played)
+    write_text(rows, exported_games(engine), "csv")
+    assert [datetime.fromisoformat(at) for at in pl.read_csv(rows)["played_at"]] == played
 
 
 def test_a_text_for_people(engine, tmp_path):
@@ -337,6 +394,9 @@ def test_the_commands(tmp_path, monkeypatch):
     assert called("export", "pipe").exit_code == 0
     assert os.read(reader, len(before.encode())) == before.encode()
     os.close(reader)
+    for source in ("x" * 101, "two\nlines"):
+        refused = called("import", "--source", source, "some.jsonl")
+        assert (refused.exit_code, "'--source': has " in refused.stderr) == (2, True)
     wrong = called("import", "none.jsonl")
     assert wrong.exit_code == 1
     assert "none.jsonl: No such file" in wrong.stderr

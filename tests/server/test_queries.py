@@ -9,8 +9,8 @@ from tests import queries
 SMALL = ("players", "CONSTANT", "(subquery-1)", "decisions")
 
 
-def test_every_question_has_an_answer(database_url):
-    engine = make_engine(database_url)
+def test_every_question_has_an_answer(migrated_url):
+    engine = make_engine(migrated_url)
     queries.fill(engine, 52 * queries.HANDS_OF_A_MATCH * 10)
     with engine.connect() as connection:
         answers = {name: ask() for name, ask in queries.questions(connection).items()}

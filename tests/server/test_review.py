@@ -37,10 +37,9 @@ FIRST, SECOND = recorded(2)
 
 
 @pytest.fixture
-def api(database_url: str, tmp_path: Path) -> Iterator[Api]:
-    """An application on a migrated database of its own."""
-    app = create_app(Settings(database_url=database_url, spool=str(tmp_path / "spool")))
-    upgrade(parts(app).engine)
+def api(migrated_url: str, tmp_path: Path) -> Iterator[Api]:
+    """An application on a database without a game."""
+    app = create_app(Settings(database_url=migrated_url, spool=str(tmp_path / "spool")))
     yield Api(app)
     parts(app).close()
 
@@ -221,7 +220,7 @@ def test_chances_are_drawn_and_the_same_every_time(club):
     empty = {**FIRST.as_object(), "id": "$\\odd{ _\x00\ud800", "passed": [], "plays": []}
     bare = api.send("/api/review?plot=1", {"record": empty})
     assert "$\\odd{ _" in " ".join(ElementTree.fromstring(bare.data).itertext())
-    assert "dora" in drawn[0].text
+    assert "seat 3 (dora)" in drawn[0].text  # since two may have the same name
     assert "seat 3" in drawn[2].text
 
 
@@ -297,22 +296,39 @@ def test_a_file_is_reviewed_for_people_and_for_programs(tmp_path):
     assert "line 1: rules: " in run("review", str(path))[1]
 
 
-def test_games_and_statistics_of_the_database_on_the_command_line(api, engine, database_url):
+def test_a_file_says_who_sat_where_as_far_as_it_knows(tmp_path):
+    path = tmp_path / "hand.jsonl"
+    players = ["ann", {"kind": "engine", "name": "hard", "config": {"worlds": 9}}, "ann", "dora"]
+    given = FIRST.as_object() | {"plays": [], "points": None, "passed": [[]] * 4}
+    for extra, labels in (
+        ({"players": players}, ["seat 0 (ann)", "seat 1 (hard)", "seat 2 (ann)", "seat 3 (dora)"]),
+        ({"players": [1, 2, 3, 4]}, ["seat 0", "seat 1", "seat 2", "seat 3"]),
+        ({}, ["seat 0", "seat 1", "seat 2", "seat 3"]),
+    ):
+        bare = {key: value for key, value in given.items() if key != "players"}
+        path.write_text(json.dumps(bare | extra))
+        code, told = run("review", str(path))
+        assert code == 0
+        assert re.findall(r"^  (.*): decisions cost", told, re.MULTILINE) == labels
+
+
+def test_games_and_statistics_of_the_database_on_the_command_line(api, engine, migrated_url):
     engine_seat = Player("engine", "bot", "hard", {"belief": "OM-1"})
     seats = tuple(map(Seat, (engine_seat, *(Player("human", n) for n in "abc"))))
     game = keep(engine, [FIRST], seats=seats, kind="table")
     options = ("--simulations", "60", "--worlds", "6")
-    code, told = run("review", game, *options, url=database_url)
+    code, told = run("review", game, *options, url=migrated_url)
     assert code == 0
-    assert "  bot: decisions cost " in told
-    code, told = run("review", "nothing", url=database_url)
+    assert "  seat 0 (bot): decisions cost " in told
+    code, told = run("review", "nothing", url=migrated_url)
     assert (code, told) == (1, "Error: there is no game 'nothing'\n")
-    code, told = run("stats", url=database_url)
+    assert run("review", "no.jsonl", url=migrated_url) == (1, "Error: there is no file no.jsonl\n")
+    code, told = run("stats", url=migrated_url)
     assert code == 0
     assert [line.split()[:2] for line in told.splitlines()[1:]] == [
         ["a", "1"], ["b", "1"], ["bot", "1"], ["c", "1"],
     ]  # fmt: skip
-    code, told = run("stats", "--group", "level", "--json", url=database_url)
+    code, told = run("stats", "--group", "level", "--json", url=migrated_url)
     rows = json.loads(told)["rows"]
     assert [row["label"] for row in rows] == ["human", "hard"]
     assert rows[1]["belief_log_loss"] > 0.3

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -47,10 +45,8 @@ def test_a_hand_through_the_client(service, folder):
         token, table = made.tokens[1], made.table
         assert token is not None
         assert [each is not None for each in made.tokens] == [False, True, False, False]
-        begun = time.monotonic()
         while table.phase in ("passing", "playing"):
             table = moved(client, table, token)
-        took = time.monotonic() - begun
         assert made.table_id in [each["table_id"] for each in client.tables()]
         table = client.next_hand(made.table_id, token)
         assert (table.phase, table.answer["hand"]["number"]) == ("passing", 1)
@@ -59,7 +55,6 @@ def test_a_hand_through_the_client(service, folder):
         watch = client.watch_table(made.table_id, token)
         assert next(watch).version >= table.version
         watch.close()
-    assert took < 60
     verified = hearts("verify", f"{service.base}/api/tables/{made.table_id}", cwd=folder)
     assert (verified.returncode, verified.stdout[:22]) == (0, "hand 0: as promised by")
 
@@ -99,14 +94,6 @@ def test_the_log_names_no_card_and_no_token(service):
     assert "WARNING" not in said.upper().replace('"LEVEL": "INFO"', "")
 
 
-def kill(service: Service) -> None:
-    """End a service and its worker without a warning."""
-    children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
-    for worker in children.read_text().split():
-        os.kill(int(worker), signal.SIGKILL)
-    service.stop(signal.SIGKILL)
-
-
 def test_a_table_outlives_its_service(folder, service):
     """Killed in the middle of a hand, and while bots play another: nothing is lost."""
     with HeartsClient(service.base) as client:
@@ -118,7 +105,7 @@ def test_a_table_outlives_its_service(folder, service):
         seen = client.table(made.table_id, token)
         watched = client.new_table(seats=[BOT] * 4, open=True, pace_ms=20, target_score=1000)
         assert client.table(watched.table_id, after=1, wait=5).version > 1
-    kill(service)
+    service.kill()
     with serving(folder) as at, HeartsClient(at.base) as client:
         assert client.table(made.table_id, token).answer == seen.answer
         known = client.table(watched.table_id).version

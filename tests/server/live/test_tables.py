@@ -25,7 +25,7 @@ from server.store.tables import GAMES
 from tests.server.live.conftest import opened
 from tests.server.live.people import QUICK, Lobby, Seat, passed
 from tests.server.live.tables import new_table
-from tests.server.service import AT_ONCE
+from tests.server.service import AT_ONCE, wait_until
 
 # Who was second: the next seat is to play, or the same one again after it has won the trick.
 WHY_NOT = r"seat \d is to play, not seat \d|the table is at version \d+, not \d+"
@@ -319,8 +319,8 @@ def test_of_two_who_play_for_one_seat_at_once_one_wins(lobby):
         assert seats[0].get()["version"] == view["version"] + 1
 
 
-def test_two_services_on_one_database_agree_on_who_was_first(tmp_path, database_url):
-    shared = {"database_url": database_url}
+def test_two_services_on_one_database_agree_on_who_was_first(tmp_path, migrated_url):
+    shared = {"database_url": migrated_url}
     with opened(tmp_path, **shared) as one, opened(tmp_path, **shared) as two:
         _, seats = one.people()
         passed(seats)
@@ -378,14 +378,14 @@ def test_a_service_that_was_stopped_goes_on_as_it_would_have(tmp_path):
         assert lobby.anybody(stopped).get()["seeded"] is True
 
 
-def test_people_find_their_table_again(tmp_path, database_url):
-    with opened(tmp_path, database_url=database_url) as lobby:
+def test_people_find_their_table_again(tmp_path, migrated_url):
+    with opened(tmp_path, database_url=migrated_url) as lobby:
         table_id, (me, *_) = lobby.make("human", QUICK, QUICK, QUICK)
         view = me.until()
         while len(view["hand"]["tricks"]) < 3:
             me.play_on(view)
             view = me.until()
-    with opened(tmp_path, database_url=database_url) as lobby:
+    with opened(tmp_path, database_url=migrated_url) as lobby:
         again = Seat(lobby.app, table_id, me.token)
         assert again.get() == view
         assert again.play_on(view)["version"] > view["version"]
@@ -446,23 +446,28 @@ def test_a_search_that_fails_never_costs_the_table(lobby, monkeypatch, capfd):
     assert "the secret is" not in says
 
 
+def logged(lobby: Lobby, table_id: str) -> int:
+    with lobby.parts.engine.connect() as connection:
+        return len(decisions(connection, game_id=table_id))
+
+
 def test_a_database_that_is_away_for_a_while_costs_bots_a_while(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "RETRY", 0.05)
     with opened(tmp_path) as lobby:
-        away, write = threading.Event(), Hall._write
+        away, tried, write = threading.Event(), [], Hall._write
         away.set()
 
         def failing(self, *given):
             if away.is_set():
+                tried.append(given)
                 raise OSError("no database")
             return write(self, *given)
 
         monkeypatch.setattr(Hall, "_write", failing)
         table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=0)
-        time.sleep(0.3)
+        wait_until(lambda: len(tried) > 3)
+        wait_until(lambda: logged(lobby, table_id) == 1)  # tried again and again, logged once
         assert lobby.anybody(table_id).get()["version"] == 1
-        with lobby.parts.engine.connect() as connection:  # tried again and again, logged once
-            assert len(decisions(connection, game_id=table_id)) == 1
         away.clear()
         assert lobby.anybody(table_id).get("?after=1&wait=10")["version"] > 1
 
@@ -493,22 +498,22 @@ def test_too_many_tables_that_play_by_themselves_are_refused_and_never_people(
 def test_bots_that_nobody_looks_at_stop_until_somebody_does(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "MOST_TABLES", 1)
     monkeypatch.setattr(runner, "UNWATCHED", 0.2)
+    bots = {"pace_ms": 20, "target_score": 1000}
     with opened(tmp_path) as lobby:
-        table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=20, target_score=1000)
-        table = lobby.parts.hall.find(table_id)
-        time.sleep(1)
-        known = table.table.version
-        time.sleep(0.5)
-        assert table.table.version == known > 1
-        watched, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=20)  # there is room again
+        table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **bots)
+        left = lobby.parts.runner
+        wait_until(lambda: table_id not in left._seen)  # it is left alone
+        known = lobby.parts.hall.find(table_id).table.version
+        assert known > 1
+        watched, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **bots)  # there is room again
+        assert lobby.parts.hall.find(table_id).table.version == known
         assert lobby.anybody(table_id).get(f"?after={known}&wait=10")["version"] > known
         with lobby.client.get(f"/api/tables/{watched}/events") as stream:
-            begun, versions = time.monotonic(), []
+            begun = time.monotonic()
             for line in stream.iter_encoded():
-                versions += re.findall(rb"id: (\d+)", line)
-                if time.monotonic() - begun > 1:
-                    break
-        assert len(versions) > 20  # a stream is a look that lasts
+                assert b"nothing new" not in line
+                if b"id: " in line and time.monotonic() - begun > 5 * runner.UNWATCHED:
+                    break  # a stream is a look that lasts
 
 
 # Waiting

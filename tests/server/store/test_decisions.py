@@ -170,6 +170,33 @@ def test_what_nobody_is_told_of_is_put_aside(engine, log, decided, capfd):
     assert "unknown.jsonl" in said
 
 
+def test_what_no_database_takes_is_put_aside_and_keeps_nothing_from_being_written(
+    engine, log, decided
+):
+    """As decisions that another version has spooled, and lines that are none."""
+    game_id = keep(engine, recorded(1))
+    good = [store.entry_of(decision, game_id, 0) for _, decision in decided[:3]]
+    bad = [
+        {"uid": "short", "game_id": game_id},
+        {"uid": "homeless"},
+        {**good[0], "uid": "long", "view_hash": None},
+        {**good[0], "uid": "when", "created_at": "soon"},
+        {**good[0], "uid": "large", "worlds": 10**30},
+        {**good[0], "uid": "odd", "exact": "perhaps"},
+    ]
+    for entry in (good[0], *bad, good[1]):
+        log.spool.add(entry)
+    with log.spool.file.open("ab") as stream:
+        stream.write(b"5\n[]\n{}\n")
+    log.spool.add(good[2] | {"mood": "of a newer version"})
+    log.start()
+    wait_until(lambda: log.spool.size == 0)
+    assert kept(engine) == 3
+    aside = [json.loads(line) for line in log.spool.aside.read_text().splitlines()]
+    assert aside == bad
+    assert log.problem is None
+
+
 def test_every_database_has_a_spool_of_its_own(tmp_path):
     urls = ["sqlite:///a.db", "sqlite:///b.db", "postgresql://u:one@h/a", "postgresql://u:two@h/a"]
     made = [Parts.of(Settings(database_url=url, spool=str(tmp_path))) for url in urls]
