@@ -1,20 +1,30 @@
-"""`hearts decisions`: what the engine chose for games, and the same search again."""
+"""`hearts decisions`: what the engine chose for games, from what, and the same search again."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import click
 from sqlalchemy import Engine
+from tqdm import tqdm
 
 from hearts.config import MAX_SIMULATIONS, SearchConfig
 from hearts.decide import decide
 from hearts.passing import choose_pass
 from server import version
+from server.auditing import audit
 from server.cli.games import opened_database
-from server.store.decisions import DecisionRow, chosen, decision, decisions, figures_of
+from server.store.decisions import (
+    DecisionRow,
+    chosen,
+    decision,
+    decisions,
+    figures_of,
+    games_with_decisions,
+)
 
 ID = click.IntRange(1, 2**31 - 1)  # what the database can count to
 
@@ -77,6 +87,31 @@ def replay(ctx: click.Context, number: int) -> None:
     if row.version != version():
         click.echo(f"version {row.version} chose it, this is version {version()}")
     ctx.exit(0 if same_card and (same_figures or by_clock) else 1)
+
+
+@decisions_command.command("audit")
+@click.option("--game", "game_id", help="Only those of this game.")
+@click.pass_context
+def audit_command(ctx: click.Context, game_id: str | None) -> None:
+    """Hold the view of every decision against what its seat saw, by the game's own events.
+
+    Exits with 1 where one of them shows more.
+    """
+    engine: Engine = ctx.obj
+    with engine.connect() as connection:
+        games = [game_id] if game_id else games_with_decisions(connection)
+    counts: Counter[str] = Counter()
+    fair = True
+    for game in tqdm(games, unit=" games", disable=None, leave=False):
+        for found in audit(engine, game):
+            counts[found.says if found.is_fair else "MORE than its seat saw"] += 1
+            if not found.is_fair:
+                fair = False
+                click.echo(f"decision {found.decision.id} of game {game}: {found.says}", err=True)
+    for says, number in counts.most_common():
+        click.echo(f"{number:>7}  {says}")
+    click.echo(f"{counts.total():>7}  decisions of {len(games)} games")
+    ctx.exit(0 if fair else 1)
 
 
 def _by_count(row: DecisionRow) -> SearchConfig:

@@ -126,13 +126,19 @@ def decision(connection: Connection, number: int) -> DecisionRow | None:
 
 
 def decisions(
-    connection: Connection, *, game_id: str | None = None, limit: int = 100
+    connection: Connection, *, game_id: str | None = None, limit: int | None = 100
 ) -> list[DecisionRow]:
     """The newest decisions, of one game or of all, the newest first."""
     wanted = select(DECISIONS).order_by(DECISIONS.c.id.desc()).limit(limit)
     if game_id is not None:
         wanted = wanted.where(DECISIONS.c.game_id == game_id)
     return [_decision(row) for row in connection.execute(wanted)]
+
+
+def games_with_decisions(connection: Connection) -> list[str]:
+    """The ids of all games for which something was decided."""
+    wanted = select(DECISIONS.c.game_id).distinct().order_by(DECISIONS.c.game_id)
+    return list(connection.scalars(wanted))
 
 
 def _why_not(entry: Entry, kinds: Mapping[str, str]) -> str | None:
