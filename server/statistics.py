@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,6 +27,7 @@ from server.store.values import TABLE
 
 NORMAL = 1.959964  # standard errors to either side that hold 95%, where there are many hands
 FEW = {1: 12.706, 2: 4.303}  # by degrees of freedom, where the expansion below is not good yet
+DRAWN = 50  # lines of a figure: more would take seconds, and nobody reads them
 # Who belongs together, by columns of players. A config is compared as the text that is kept.
 GROUPS: dict[str, tuple[sa.ColumnElement[Any], ...]] = {
     "player": (PLAYERS.c.kind, PLAYERS.c.name),
@@ -111,13 +113,19 @@ def statistics(connection: Connection, choice: Choice = EVERYTHING) -> list[Line
 
 
 def plot_statistics(path: Target, lines: Sequence[Line]) -> None:
-    """The mean points of each group with their intervals."""
+    """The mean points of each group with their intervals, of those with most hands."""
     bars: dict[str, Interval] = {}
-    for line in lines:
-        label = f"{line.label} ({line.kind})" if line.label in bars else line.label
+    for line in lines[:DRAWN]:
+        names = chain((line.label, f"{line.label} ({line.kind})"), _numbered(line.label))
+        label = next(name for name in names if name not in bars)
         bars[label] = line.interval or Interval(line.points, line.points, line.points)
     along = "points per hand (mean, 95%)"
     plot_bars(path, bars, title="Points per hand", along=along, level=None)
+
+
+def _numbered(label: str) -> Iterator[str]:
+    """Names for those who have one name and one kind, as configs that read alike."""
+    return (f"{label} ({number})" for number in count(2))
 
 
 def config_text(config: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +11,7 @@ from click.testing import CliRunner
 from hearts.arena.statistics import Interval
 from server.cli import main
 from server.cli.stats import COLUMNS, table
-from server.statistics import Line
+from server.statistics import Line, plot_statistics
 
 NOTHING = Line(**{each.name: 0 for each in fields(Line)} | {"interval": None, "config": None})
 
@@ -26,6 +27,15 @@ def test_columns_stand_apart_and_in_line():
     ]
     assert len({len(row) for row in rows}) == 1
     assert "-112.25 … 100.25" in rows[1]
+
+
+def test_a_figure_has_a_row_for_each_of_the_first_lines(tmp_path):
+    alike = [replace(NOTHING, kind=kind, name="ann") for kind in ("human", "client", "client")]
+    others = [replace(NOTHING, kind="client", name=f"player {n}") for n in range(60)]
+    plot_statistics(tmp_path / "points.svg", [*alike, *others])
+    text = " ".join(ElementTree.parse(tmp_path / "points.svg").getroot().itertext())
+    assert all(name in text for name in ("ann", "ann (client)", "ann (2)", "player 46"))
+    assert "player 47" not in text
 
 
 @pytest.mark.parametrize(
