@@ -26,6 +26,7 @@ COMMANDS = {
     "decisions": ("server.cli.decisions:decisions_command", "Search logged decisions again."),
     "arena": ("server.cli.arena:arena", "Measure players against each other."),
     "experiment": ("server.cli.experiment:experiment", "Run a published experiment, or our own."),
+    "ladder": ("server.cli.ladder:ladder", "Write the ladder that the leaderboard shows."),
     "beliefs": ("server.cli.beliefs:beliefs", "Judge opponent models, and fit their weights."),
     "bench": ("server.cli.bench:bench", "Measure the speed of the playout kernels."),
 }

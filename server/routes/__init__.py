@@ -5,6 +5,7 @@ from server.routes import (
     beliefs,
     games,
     health,
+    ladder,
     metrics,
     models,
     moves,
@@ -25,5 +26,6 @@ BLUEPRINTS = (
     tables.blueprint,
     games.blueprint,
     stats.blueprint,
+    ladder.blueprint,
     metrics.blueprint,
 )

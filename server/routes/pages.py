@@ -6,6 +6,7 @@ so a browser may keep them for good and never mixes two versions.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from pathlib import Path
@@ -15,10 +16,25 @@ from flask import Blueprint, Response, render_template, request
 from werkzeug.exceptions import NotFound
 
 FOLDER = Path(__file__).parents[1] / "web"
-KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-FILES = {path.name: path.read_bytes() for path in sorted((FOLDER / "static").iterdir())}
+KINDS = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+    ".woff2": "font/woff2",
+}
+FILES = {
+    path.name: path.read_bytes()
+    for path in sorted((FOLDER / "static").rglob("*"))
+    if path.suffix in KINDS
+}
 TEXTS: dict[str, dict[str, Any]] = {
     path.stem: json.loads(path.read_text("utf-8")) for path in sorted((FOLDER / "text").iterdir())
+}
+# Packed once; a font is packed already.
+PACKED = {
+    name: gzip.compress(body, mtime=0)
+    for name, body in FILES.items()
+    if not name.endswith(".woff2")
 }
 DEFAULT_LANGUAGE = "en"
 DIGEST = hashlib.sha256(b"".join(FILES.values())).hexdigest()[:12]
@@ -31,7 +47,8 @@ STATIC = "/static/"
 # The page may talk to nobody but the service that sent it.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
 # Page by path; each has a module `<name>-page.js`.
 PAGES = {
@@ -73,6 +90,9 @@ def static(digest: str, name: str) -> Response:
     """Send one file of the pages."""
     if name not in FILES or digest != DIGEST:
         raise NotFound
-    kind = f"{KINDS[Path(name).suffix]}; charset=utf-8"
-    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(FILES[name], content_type=kind, headers=headers)
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    packed = PACKED.get(name) if request.accept_encodings["gzip"] > 0 else None
+    if packed is not None:
+        headers["Content-Encoding"] = "gzip"
+    kind = KINDS[Path(name).suffix]
+    return Response(packed or FILES[name], content_type=kind, headers=headers)

@@ -196,7 +196,7 @@ def cards_on(visit: Visit) -> set[str]:
     """Every card that the page shows anywhere, seen or unseen."""
     html = visit.page.evaluate(
         """() => { const copy = document.documentElement.cloneNode(true);
-        copy.querySelectorAll('script, .heat').forEach((one) => one.remove());
+        copy.querySelectorAll('script, .heat, .how').forEach((one) => one.remove());
         return copy.outerHTML; }"""
     )
     return cards_in(html, visit)

@@ -1,4 +1,4 @@
-"""One service for all tests of the pages, one browser per module."""
+"""One service and one browser for all tests of the pages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.server.service import Service, serving
 from tests.web.browser import Visit, chromium
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     with serving(tmp_path_factory.mktemp("web")) as running:
         yield running
 
 
 # Not for the session: the driver keeps an event loop running, which tests of others may not like.
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with chromium() as running:
         yield running

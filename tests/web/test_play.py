@@ -59,7 +59,7 @@ def test_a_whole_hand_by_clicks_shows_what_happened_and_nothing_hidden(visit, se
 
     view = view_of(service, here)
     done = view["hands"][0]
-    totals = page.locator(".final b").all_inner_texts()
+    totals = page.locator(".final td:last-child").all_inner_texts()
     assert totals == [str(points) for points in view["totals"]]
     page.wait_for_function(
         "() => document.querySelector('.summary p.fair').textContent.includes('verified')"
@@ -168,7 +168,10 @@ def test_a_match_ends_with_its_winner_and_a_plot_and_another_may_begin(visit, se
     fewest = [seat for seat in range(4) if view["totals"][seat] == min(view["totals"])]
     assert view["result"]["winners"] == fewest
     names = [("You", "West", "North", "East")[seat] for seat in fewest]
-    assert page.inner_text(".summary h2") == f"Winner: {', '.join(names)}"
+    several = f"{', '.join(names)} share the win"
+    alone = "You win the match!" if fewest == [0] else f"{names[0]} wins the match"
+    assert page.inner_text(".summary h2") == (several if len(names) > 1 else alone)
+    assert page.locator(".final .best").count() == len(names)
     assert page.locator(".summary .plot polyline").count() == 4
     assert page.locator(".toast").count() == 0
     page.click("#again")
@@ -188,7 +191,8 @@ def test_what_cannot_matter_any_more_is_claimed(visit, service):
     page.wait_for_selector("#next, #again")
     done = view_of(service, here)["hands"][0]
     assert done["claimed_by"] == 0
-    assert page.locator(".final b").all_inner_texts() == [str(points) for points in done["points"]]
+    totals = page.locator(".final td:last-child").all_inner_texts()
+    assert totals == [str(points) for points in done["points"]]
 
 
 def test_settings_are_kept_and_seen_at_once(visit):

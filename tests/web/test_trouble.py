@@ -80,8 +80,11 @@ def test_leaving_in_a_stale_window_keeps_the_table_of_the_other(visit, service):
     here.page = here.context.new_page()
     sit_down(here, service)
     kept = here.seat()
-    stale.on("dialog", lambda question: question.accept())
     stale.click("#leave")
+    stale.click("dialog button:has-text('Stay')")
+    assert stale.locator(".felt").is_visible()
+    stale.click("#leave")
+    stale.click("dialog .main")
     stale.wait_for_selector("#play")
     assert here.seat() == kept
 

@@ -87,8 +87,8 @@ def test_a_logged_game_is_replayed_to_its_last_card(visit, service, record):
         assert [set(cards) for cards in held] == hands
     assert page.locator("#step-last").is_visible()
     assert page.locator(".where").get_attribute("data-step") == "52"
-    points = page.locator(".plate .points").all_inner_texts()
-    assert [int(text.split()[0]) for text in points] == list(deal.final_points())
+    points = page.locator(".plate .points b").all_inner_texts()
+    assert list(map(int, points)) == list(deal.final_points())
     # the review: costs on the timeline, the chances of queen and moon
     page.wait_for_selector(".timeline i")
     assert page.locator(".timeline i").count() == 52

@@ -23,7 +23,8 @@ def levels(*, quick: bool) -> Experiment:
     return Experiment("levels", "the levels, 2 against 2", cells, deals, _draw, _rungs)
 
 
-def _ladder_of(results: Results) -> list[Rating]:
+def ladder_of(results: Results) -> list[Rating]:
+    """All players on one scale, best first."""
     names = list(LADDER)
     pairs = {
         (names.index(str(cell.focus)), names.index(str(cell.others))): found
@@ -33,7 +34,7 @@ def _ladder_of(results: Results) -> list[Rating]:
 
 
 def _draw(path: Path, experiment: Experiment, results: Results) -> None:
-    plot_ladder(path, _ladder_of(results), experiment.title)
+    plot_ladder(path, ladder_of(results), experiment.title)
 
 
 def _rungs(experiment: Experiment, results: Results) -> list[str]:
@@ -41,7 +42,7 @@ def _rungs(experiment: Experiment, results: Results) -> list[str]:
     lines = [
         f"- {each.player}: {each.rating.mean:+.0f} "
         f"({each.rating.low:+.0f} … {each.rating.high:+.0f})"
-        for each in _ladder_of(results)
+        for each in ladder_of(results)
     ]
     for weak, strong in pairwise(LADDER[1:]):
         cell = next(c for c in results if (str(c.focus), str(c.others)) == (strong, weak))

@@ -1,7 +1,7 @@
 // What the engine would do: the hint, and the coach who only speaks after a costly card.
 
 import { ApiError, ask } from "./api.js";
-import { brief, plainSigns, picture, spoken } from "./cards.js";
+import { inked, inkedAll, inkedSentence, picture, plainSigns } from "./cards.js";
 import { h, problem, show } from "./dom.js";
 import { bar } from "./plots.js";
 import { count, number, t } from "./text.js";
@@ -22,8 +22,8 @@ export class Advice {
   }
 
   // Ask what to do in `state`; resolves to the advised cards, or to none if nobody answered: then
-  // the player may `retry`.
-  async about(state, passing, retry) {
+  // the player may `retry`. follow(cards) does what is advised.
+  async about(state, { passing, retry, follow }) {
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
     show(this.element, h("p", { class: "empty" }, t("hint.thinking")));
@@ -33,8 +33,14 @@ export class Advice {
         { game_state: state, ai_config: ADVISER },
         { signal: asking.signal },
       );
-      show(this.element, passing ? passes(answer) : moves(answer));
-      return passing ? answer.pass : [answer.move.card];
+      const cards = passing ? answer.pass : [answer.move.card];
+      const act = h(
+        "button",
+        { type: "button", id: "follow", class: "small", onclick: () => follow(cards) },
+        t(passing ? "hint.choose" : "hint.follow"),
+      );
+      show(this.element, passing ? passes(answer, act) : moves(answer, act));
+      return cards;
     } catch (error) {
       if (asking.signal.aborted || !(error instanceof ApiError)) return [];
       show(this.element, problem(error.message, retry, t("errors.retry")));
@@ -44,7 +50,7 @@ export class Advice {
 }
 
 // The figures of every legal card as bars, best first, and the sentence that explains them.
-export function moves({ move, analysis = [], explanation, worlds, exact }) {
+export function moves({ move, analysis = [], explanation, worlds, exact }, act) {
   // A search in one tree over all worlds has no votes to show: where it looked says as much.
   const measure = analysis.some((row) => row.votes > 1) ? "votes" : "visits";
   const most = Math.max(1, ...analysis.map((row) => row[measure]));
@@ -54,11 +60,10 @@ export function moves({ move, analysis = [], explanation, worlds, exact }) {
       { class: "advised-card" },
       picture(move.card),
       h(
-        "p",
+        "div",
         {},
-        h("b", {}, t("hint.play", { card: brief(move.card) })),
-        h("br"),
-        plainSigns(explanation || t("hint.only")),
+        h("p", {}, inkedSentence(explanation || t("hint.only"))),
+        act,
       ),
     ),
     analysis.length > 0 &&
@@ -75,7 +80,9 @@ export function moves({ move, analysis = [], explanation, worlds, exact }) {
             h(
               "tr",
               {},
-              ["card", measure, "points"].map((name) => h("th", { scope: "col" }, t(`hint.${name}`))),
+              ["card", measure, "points"].map((name) =>
+                h("th", { scope: "col", title: t(`hint.${name}_title`) }, t(`hint.${name}`)),
+              ),
             ),
           ),
           h(
@@ -85,7 +92,7 @@ export function moves({ move, analysis = [], explanation, worlds, exact }) {
               h(
                 "tr",
                 { "data-card": row.card },
-                h("th", { scope: "row", "aria-label": spoken(row.card) }, brief(row.card)),
+                h("th", { scope: "row" }, inked(row.card)),
                 h("td", {}, bar(row[measure] / most, count(row[measure]))),
                 h(
                   "td",
@@ -104,14 +111,9 @@ export function moves({ move, analysis = [], explanation, worlds, exact }) {
   ];
 }
 
-function passes({ pass, candidates = [] }) {
+function passes({ pass, candidates = [] }, act) {
   return [
-    h(
-      "div",
-      { class: "advised-card" },
-      pass.map((card) => picture(card)),
-      h("p", {}, h("b", {}, t("hint.pass", { cards: pass.map(brief).join(" ") }))),
-    ),
+    h("div", { class: "advised-card" }, pass.map((card) => picture(card)), h("div", {}, act)),
     candidates.length > 0 &&
       h(
         "table",
@@ -134,7 +136,7 @@ function passes({ pass, candidates = [] }) {
             h(
               "tr",
               {},
-              h("th", { scope: "row" }, row.cards.map(brief).join(" ")),
+              h("th", { scope: "row" }, inkedAll(row.cards)),
               h(
                 "td",
                 {},

@@ -1,16 +1,47 @@
 // The beliefs panel: the three opponent models side by side about one game state.
 
-import { ApiError, ask } from "./api.js";
+import { ApiError, ask, sleep } from "./api.js";
 import { QUEEN } from "./cards.js";
 import { h, problem, show } from "./dom.js";
 import { asBelief, heatMap, queenBars, trust } from "./heatmap.js";
+import { SEATS, gameStateAt, stateAt } from "./replay.js";
 import { percent, t } from "./text.js";
 
-export const MODELS = ["OM-0", "OM-1", "OM-2"];
+const MODELS = ["OM-0", "OM-1", "OM-2"];
+const PAUSE = 120; // milliseconds at a moment before it is asked about: who only passes by asks nothing
+const HALF_WAY = 6; // tricks: where one first looks at a hand that is over
 
 export class Beliefs {
   constructor() {
-    this.element = h("div", { class: "beliefs" });
+    this.body = h("div", { class: "beliefs" });
+    this.at = h("output", {});
+    this.slider = h("input", { type: "range", min: 0, max: 12, "aria-label": t("beliefs.trick") });
+    this.slider.addEventListener("input", () => this.name());
+    this.slider.addEventListener("change", () => this.lookBack());
+    this.when = h("label", { class: "slider", hidden: true }, this.at, this.slider);
+    this.element = h("div", {}, this.when, this.body);
+  }
+
+  // What the player of a view could know now; once their hand is over, at any moment of it with the truth.
+  aboutTable(view, names) {
+    const done = view.hands.find((hand) => hand.number === view.hand.number);
+    const over = Boolean(done);
+    if (over && this.when.hidden) this.slider.value = HALF_WAY;
+    this.when.hidden = !over;
+    if (!over) return this.about({ state: view.game_state, names });
+    this.past = { record: done.record, seat: view.seat, names };
+    return this.lookBack();
+  }
+
+  name() {
+    this.at.textContent = t("beliefs.before", { trick: Number(this.slider.value) + 1 });
+  }
+
+  lookBack() {
+    this.name();
+    const { record, seat, names } = this.past,
+      plays = Number(this.slider.value) * 4;
+    return this.about({ state: gameStateAt(record, plays, seat), names, truth: stateAt(record, plays).hands });
   }
 
   // Ask all models about `state`; an answer that comes after the next question is not shown.
@@ -18,28 +49,30 @@ export class Beliefs {
   async about({ state, names, truth = null }) {
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
-    this.element.setAttribute("aria-busy", "true");
-    if (!this.element.querySelector(".heat"))
-      show(this.element, h("p", { class: "empty" }, t("beliefs.thinking")));
+    this.body.setAttribute("aria-busy", "true");
+    if (!this.body.querySelector(".heat"))
+      show(this.body, h("p", { class: "empty" }, t("beliefs.thinking")));
+    await sleep(PAUSE);
+    if (asking.signal.aborted) return;
     try {
       const question = (model) =>
         ask("/api/beliefs", { game_state: state, model, seed: 1 }, { signal: asking.signal });
       const answers = await Promise.all(MODELS.map(question));
-      if (!asking.signal.aborted) show(this.element, this.maps(answers, state, names, truth));
+      if (!asking.signal.aborted) show(this.body, this.maps(answers, state, names, truth));
     } catch (error) {
       if (asking.signal.aborted || !(error instanceof ApiError)) return;
       show(
-        this.element,
+        this.body,
         problem(error.message, () => this.about({ state, names, truth }), t("errors.retry")),
       );
     } finally {
-      if (!asking.signal.aborted) this.element.removeAttribute("aria-busy");
+      if (!asking.signal.aborted) this.body.removeAttribute("aria-busy");
     }
   }
 
   say(sentence) {
     this.asking?.abort();
-    show(this.element, h("p", { class: "empty" }, sentence));
+    show(this.body, h("p", { class: "empty" }, sentence));
     return false;
   }
 
@@ -49,7 +82,7 @@ export class Beliefs {
     const gone = new Set([...played(state), ...mine]);
     return [
       h("p", { class: "lead" }, t(truth ? "beliefs.after" : "beliefs.now")),
-      queens(answers, { seat, names, gone, mine }),
+      queens(answers, { seat, names, gone, mine, truth }),
       h(
         "div",
         { class: truth ? "maps four" : "maps" },
@@ -73,11 +106,9 @@ export class Beliefs {
       h(
         "ul",
         { class: "legend" },
-        [0, 1, 2, 3]
-          .filter((other) => other !== seat)
-          .map((other) =>
-            h("li", {}, h("span", { class: `dot seat-${other}`, "aria-hidden": "true" }), names[other]),
-          ),
+        SEATS.filter((other) => other !== seat).map((other) =>
+          h("li", {}, h("span", { class: `dot seat-${other}`, "aria-hidden": "true" }), names[other]),
+        ),
         ["void", "known", ...(truth ? ["held"] : []), "gone"].map((kind) =>
           h("li", {}, h("span", { class: `key ${kind}`, "aria-hidden": "true" }), t(`beliefs.${kind}_key`)),
         ),
@@ -87,7 +118,7 @@ export class Beliefs {
 }
 
 // "Where is the queen?" at a glance, before all the rest.
-function queens(answers, { seat, names, gone, mine }) {
+function queens(answers, { seat, names, gone, mine, truth }) {
   if (mine.has(QUEEN)) return h("p", { class: "queen" }, t("beliefs.queen_mine"));
   if (gone.has(QUEEN)) return h("p", { class: "queen" }, t("beliefs.queen_gone"));
   return h(
@@ -97,7 +128,9 @@ function queens(answers, { seat, names, gone, mine }) {
     h(
       "div",
       { class: "queens" },
-      answers.map((beliefs, i) => h("div", {}, h("h3", {}, MODELS[i]), queenBars({ beliefs, seat, names }))),
+      answers.map((beliefs, i) =>
+        h("div", {}, h("h3", {}, MODELS[i]), queenBars({ beliefs, seat, names, truth })),
+      ),
     ),
   );
 }

@@ -9,6 +9,7 @@ export const DECK = SUITS.flatMap((suit) => RANKS.map((rank) => rank + suit));
 export const QUEEN = "QS";
 // The last character asks for a plain sign where a phone would draw an emoji.
 const SIGNS = { C: "♣\uFE0E", D: "♦\uFE0E", S: "♠\uFE0E", H: "♥\uFE0E" };
+const SUIT_OF = Object.fromEntries(Object.entries(SIGNS).map(([suit, sign]) => [sign[0], suit]));
 
 export const suitOf = (card) => card.slice(-1);
 export const rankOf = (card) => card.slice(0, -1);
@@ -25,6 +26,19 @@ export const spoken = (card) =>
 // Whatever the service says about cards comes with ♠ ♥ ♦ ♣: all of them plain signs.
 export const plainSigns = (sentence) => sentence.replace(/[♣♦♠♥](?!\uFE0E)/g, "$&\uFE0E");
 
+// A card in a text, in its colour.
+export const inked = (card) =>
+  h("span", { class: "inked", "data-suit": suitOf(card), "aria-label": spoken(card), role: "img" }, brief(card));
+export const inkedAll = (cards) => cards.flatMap((card, i) => (i ? [" ", inked(card)] : [inked(card)]));
+
+// A sentence of the service or the page, which names cards as ♠Q: each in its colour.
+const NAMED = /([♣♦♠♥])\uFE0E?(10|[2-9JQKA])/;
+export function inkedSentence(sentence) {
+  const pieces = sentence.split(NAMED); // text, sign, rank, text, sign, rank, text
+  const cards = pieces.filter((_, i) => i % 3 === 1).map((one, i) => pieces[3 * i + 2] + SUIT_OF[one]);
+  return pieces.filter((_, i) => i % 3 === 0).flatMap((text, i) => (i ? [inked(cards[i - 1]), text] : [text]));
+}
+
 export const suitIcon = (suit) =>
   svg(
     "svg",
@@ -32,26 +46,81 @@ export const suitIcon = (suit) =>
     svg("use", { href: `#suit-${suit}` }),
   );
 
-// The picture: an index that can be read in a fan, and one large sign or a court's emblem.
-export function face(card) {
-  const suit = suitOf(card),
-    rank = rankOf(card),
-    court = "JQK".includes(rank);
-  const use = (href, x, y, size) => svg("use", { href, x, y, width: size, height: size });
-  return svg(
+// By rank, where its signs lie: heights (0 above, 1 below) in the outer columns, and in the middle.
+const PIPS = {
+  2: [[], [0, 1]],
+  3: [[], [0, 1 / 2, 1]],
+  4: [[0, 1], []],
+  5: [[0, 1], [1 / 2]],
+  6: [[0, 1 / 2, 1], []],
+  7: [[0, 1 / 2, 1], [1 / 4]],
+  8: [[0, 1 / 2, 1], [1 / 4, 3 / 4]],
+  9: [[0, 1 / 3, 2 / 3, 1], [1 / 2]],
+  10: [[0, 1 / 3, 2 / 3, 1], [1 / 6, 5 / 6]],
+};
+const COURT = "JQK";
+
+const use = (suit, x, y, size, attributes) =>
+  svg("use", { href: `#suit-${suit}`, x: x - size / 2, y: y - size / 2, width: size, height: size, ...attributes });
+const art = (card, box) =>
+  svg("image", { ...box, href: new URL(`${card}.svg`, import.meta.url).href, preserveAspectRatio: "none" });
+
+// The picture, 100 by 140, drawn twice: in full, and with little but a large index. The style sheet shows
+// the one that can be read at the card's size.
+export const face = (card) =>
+  svg(
     "svg",
     { class: "face", viewBox: "0 0 100 140", "aria-hidden": "true", focusable: "false" },
-    svg("text", { x: 24, y: 37, "text-anchor": "middle", class: rank === "10" ? "rank ten" : "rank" }, rank),
-    use(`#suit-${suit}`, 11, 46, 26),
-    court
-      ? [
-          svg("rect", { x: 42, y: 54, width: 48, height: 76, rx: 7, class: "frame" }),
-          use(`#court-${rank}`, 47, 60, 38),
-          use(`#suit-${suit}`, 54, 101, 24),
-        ]
-      : use(`#suit-${suit}`, rank === "A" ? 36 : 40, rank === "A" ? 70 : 76, rank === "A" ? 58 : 50),
+    svg("g", { class: "full" }, full(card)),
+    svg("g", { class: "terse" }, terse(card)),
   );
+
+function full(card) {
+  const suit = suitOf(card),
+    rank = rankOf(card);
+  const corner = () => [index(rank, 12, 24), use(suit, 12, 36, 15)];
+  return [
+    middle(card, suit, rank),
+    svg("g", {}, corner()),
+    svg("g", { transform: "rotate(180 50 70)" }, corner()),
+  ];
 }
+
+function middle(card, suit, rank) {
+  if (rank === "A") return use(suit, 50, 70, 46);
+  if (COURT.includes(rank)) {
+    const box = { x: 24, y: 23, width: 52, height: 94 };
+    return [
+      art(card, box),
+      svg("rect", { ...box, rx: 2, class: "frame" }),
+      use(suit, 33, 32, 14),
+      use(suit, 67, 108, 14, { transform: "rotate(180 67 108)" }),
+    ];
+  }
+  const pip = (x) => (height) =>
+    use(suit, x, 24 + 92 * height, 19, height > 1 / 2 && { transform: `rotate(180 ${x} ${24 + 92 * height})` });
+  const [outer, inner] = PIPS[rank];
+  return [...outer.map(pip(35)), ...outer.map(pip(65)), ...inner.map(pip(50))];
+}
+
+function terse(card) {
+  const suit = suitOf(card),
+    rank = rankOf(card);
+  const bust = () =>
+    svg(
+      "svg",
+      { x: 37, y: 42, width: 60, height: 95, viewBox: "0 0 60 95", preserveAspectRatio: "xMidYMin slice" },
+      art(card, { x: 0, y: 0, width: 74, height: 148 }),
+    );
+  return [
+    index(rank, 24, 37),
+    use(suit, 24, 59, 26),
+    COURT.includes(rank) ? bust() : use(suit, 64, 100, 54),
+  ];
+}
+
+const index = (rank, x, y) =>
+  svg("text", { x, y, "text-anchor": "middle", class: rank === "10" ? "rank ten" : "rank" }, rank);
 
 // A card that only lies there.
 export const picture = (card, attributes = {}) =>

@@ -42,13 +42,41 @@ export function say(sentence) {
   setTimeout(() => line.remove(), 4000);
 }
 
-// A note that goes by itself.
-export function toast(sentence, { kind = "", seconds = 5 } = {}) {
+// A note that goes by itself, and takes the place of the one before of its kind: news, refused or coach.
+export function toast(sentence, { kind = "news", seconds = 5 } = {}) {
   const place = document.querySelector(".felt .toasts") ?? byId("toasts");
   const note = h("div", { class: `toast ${kind}` }, sentence);
-  place.replaceChildren(...[...place.children].slice(-1), note);
+  place.querySelector(`.${kind}`)?.remove();
+  place.append(note);
   say(sentence);
   setTimeout(() => note.remove(), seconds * 1000);
+}
+
+// A question over the page: resolves to whether it was answered with yes.
+export function confirmed(question, yes, no) {
+  const box = h(
+    "dialog",
+    { "aria-label": question },
+    h(
+      "form",
+      { method: "dialog" },
+      h("p", {}, question),
+      h(
+        "p",
+        { class: "row" },
+        h("button", { class: "main", value: "yes" }, yes),
+        h("button", { value: "no", autofocus: true }, no),
+      ),
+    ),
+  );
+  document.body.append(box);
+  box.showModal();
+  return new Promise((done) => {
+    box.addEventListener("close", () => {
+      box.remove();
+      done(box.returnValue === "yes");
+    });
+  });
 }
 
 // What went wrong, in words, with a way on.

@@ -4,19 +4,21 @@ import { Advice, coach } from "./advice.js";
 import { ApiError, post, sleep } from "./api.js";
 import { Beliefs } from "./beliefs.js";
 import { brief, spoken } from "./cards.js";
-import { h, problem, say, show, toast } from "./dom.js";
+import { confirmed, h, problem, say, show, toast } from "./dom.js";
 import { fairness } from "./fair.js";
 import { follow, isGone } from "./follow.js";
 import { Hand } from "./hand.js";
 import { Panel } from "./panel.js";
 import { PASS_SIZE, button, passButton, scorePanel, statusLine, summary, whyNot } from "./prompts.js";
-import { SEATS, gameStateAt, receiver, rulesOf, stateAt } from "./replay.js";
+import { SEATS, receiver, rulesOf } from "./replay.js";
 import { isOver, mustPass, mustPlay, namesOf, playsOf, sceneOf } from "./scene.js";
-import { trickRow } from "./scores.js";
+import { trickPanel } from "./scores.js";
 import { Sequence } from "./sequence.js";
 import { commitmentsOf, keepCommitment, settings } from "./settings.js";
 import { Board } from "./table.js";
 import { t } from "./text.js";
+
+const TYPING = "input, select, textarea, dialog"; // where keys have their own meaning
 
 export class Game {
   // table: {id, token}; leave(reason) is called when the table is no more
@@ -29,17 +31,18 @@ export class Game {
       chosen: new Set(),
       advised: new Set(),
       sending: null, // the card that is on its way
+      ended: new AbortController(), // of what listens beyond this table's elements
     });
     this.board = new Board({ onfelt: () => this.sequence.hurry() });
-    this.hand = new Hand({
-      choose: (card) => this.choose(card),
-      keys: {
-        h: () => this.hint(),
-        l: () => this.panel.open("trick"),
-        b: () => this.panel.open("beliefs"),
-        s: () => this.panel.open("scores"),
-      },
-    });
+    this.hand = new Hand({ choose: (card) => this.choose(card) });
+    this.keys = {
+      h: () => this.hint(),
+      t: () => this.panel.open("tricks"),
+      b: () => this.panel.open("beliefs"),
+      s: () => this.panel.open("scores"),
+      Escape: () => this.panel.shut(),
+    };
+    addEventListener("keydown", (event) => this.key(event), { signal: this.ended.signal });
     this.sequence = new Sequence({
       draw: (_, shown, gathered) => this.draw(shown, gathered),
       gather: (_, shown) => this.gather(shown),
@@ -52,11 +55,11 @@ export class Game {
     this.advice = new Advice();
     this.beliefs = new Beliefs();
     this.scores = h("div", {});
-    this.last = h("div", {});
+    this.tricks = h("div", {});
     this.deal = h("div", {});
     this.panel = new Panel([
       { id: "scores", label: t("tabs.scores"), element: this.scores },
-      { id: "trick", label: t("tabs.trick"), element: this.last },
+      { id: "tricks", label: t("tabs.tricks"), element: this.tricks },
       {
         id: "hint",
         label: t("tabs.hint"),
@@ -99,6 +102,7 @@ export class Game {
 
   gone(reason) {
     this.left = true;
+    this.ended.abort();
     this.leave(reason);
     return false;
   }
@@ -173,12 +177,9 @@ export class Game {
       over ? summary(view, names, commitmentsOf(view.table_id), this.onward()) : "",
     );
     this.board.element.classList.toggle("over", over);
-    show(
-      this.last,
-      scene.tricks.length
-        ? trickRow(scene.tricks.at(-1), names)
-        : h("p", { class: "empty" }, t("scores.no_trick")),
-    );
+    const finished = `${hand.number} ${scene.tricks.length}`;
+    if (finished !== this.tricks.dataset.drawn) show(this.tricks, trickPanel(scene.tricks, names));
+    this.tricks.dataset.drawn = finished;
   }
 
   get advisable() {
@@ -224,8 +225,9 @@ export class Game {
     show(this.deal, fairness(view, commitmentsOf(view.table_id)));
   }
 
-  abandon() {
-    if (this.view.phase === "finished" || confirm(t("play.leave_sure"))) this.gone("");
+  async abandon() {
+    const finished = this.view.phase === "finished";
+    if (finished || (await confirmed(t("play.leave_sure"), t("play.leave"), t("play.stay")))) this.gone("");
   }
 
   async gather(shown) {
@@ -252,6 +254,14 @@ export class Game {
   }
 
   // --- playing
+
+  // Keys work wherever nobody types; those of the browser are the browser's.
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(TYPING)) return;
+    if (event.key in this.keys) this.keys[event.key]();
+    else if (!this.hand.key(event.key)) return;
+    event.preventDefault();
+  }
 
   choose(card) {
     if (!this.sequence.settled || this.busy) return this.sequence.hurry();
@@ -321,13 +331,26 @@ export class Game {
     if (!this.advisable) return;
     this.panel.show("hint");
     const { hand } = this.view;
-    const cards = await this.advice.about(this.view.game_state, mustPass(this.view), () =>
-      this.hint(),
-    );
+    const cards = await this.advice.about(this.view.game_state, {
+      passing: mustPass(this.view),
+      retry: () => this.hint(),
+      follow: (advised) => this.obey(advised),
+    });
     // others may pass meanwhile; once the own hand has changed the advice is of yesterday
     if (this.view.hand.cards.join() !== hand.cards.join()) return;
     this.advised = new Set(cards);
     this.sequence.redraw();
+  }
+
+  // Do what the hint says; three cards are only chosen, so that one can still think again.
+  obey(cards) {
+    if (!this.advisable || this.busy) return;
+    this.panel.shut();
+    if (mustPlay(this.view)) this.play(cards[0]);
+    else {
+      this.chosen = new Set(cards);
+      this.sequence.redraw();
+    }
   }
 
   forgetAdvice() {
@@ -336,27 +359,6 @@ export class Game {
   }
 
   believe() {
-    const { view, names } = this;
-    if (!view) return;
-    const done = view.hands.find((hand) => hand.number === view.hand.number);
-    if (!done) this.beliefs.about({ state: view.game_state, names });
-    else this.lookBack(done.record);
-  }
-
-  // After the hand: any moment of it, the truth beside the beliefs.
-  lookBack(record) {
-    const at = h("output", {});
-    const slider = h("input", { type: "range", min: 0, max: 12, value: 6, "aria-label": t("beliefs.trick") });
-    const look = () => {
-      const trick = Number(slider.value);
-      at.textContent = t("beliefs.before", { trick: trick + 1 });
-      const truth = stateAt(record, trick * 4).hands;
-      this.past.about({ state: gameStateAt(record, trick * 4, this.view.seat), names: this.names, truth });
-    };
-    this.past ??= new Beliefs();
-    this.beliefs.asking?.abort();
-    slider.addEventListener("change", look);
-    show(this.beliefs.element, h("label", { class: "slider" }, at, slider), this.past.element);
-    look();
+    if (this.view) this.beliefs.aboutTable(this.view, this.names);
   }
 }

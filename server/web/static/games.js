@@ -1,11 +1,21 @@
 // Games in the service's log: their names, and lists of them.
 
 import { h } from "./dom.js";
-import { date, t } from "./text.js";
+import { count, date, t } from "./text.js";
+
+// A level, or whatever else a player is called, in the page's words where it has any.
+export function levelName(name) {
+  const key = `play.level.${name}`,
+    known = t(key);
+  return known === key ? name : known;
+}
+
+export const nameOf = ({ kind, name } = {}) =>
+  kind === "human" && name === "human" ? t("games.human") : levelName(name ?? "");
 
 // What players are called on a page; bots of one level have one name, so their places tell them apart.
 export function displayNames(players, you = null) {
-  const names = players.map((player, seat) => (seat === you ? t("table.you") : (player?.name ?? "")));
+  const names = players.map((player, seat) => (seat === you ? t("table.you") : nameOf(player)));
   const others = names.filter((_, seat) => seat !== you),
     kinds = new Set(others);
   if (kinds.size === others.length && others.every(Boolean)) return names;
@@ -14,12 +24,22 @@ export function displayNames(players, you = null) {
   return names.map((name, seat) => (seat === you ? name : placed(name, seat)));
 }
 
-// The same in a list, where only who played counts.
-const cast = (players) => players.map((player) => player.name ?? "?").join(", ");
-
 // Whether a hand of it is over; the first of a live table stays hidden until then.
 export const isReviewable = ({ kind, status, hand_count, totals }) =>
   kind !== "table" || status === "finished" || hand_count > 1 || totals.some(Boolean);
+
+// Who played, and what each came to; the fewest points stand out.
+function cast({ players, totals, hand_count: hands }) {
+  const best = hands ? Math.min(...totals) : null;
+  return players.map((player, seat) =>
+    h(
+      "span",
+      { class: totals[seat] === best ? "best" : "" },
+      h("span", { class: "name" }, nameOf(player)),
+      h("b", {}, count(totals[seat])),
+    ),
+  );
+}
 
 export const gameList = (games) =>
   h(
@@ -32,15 +52,15 @@ export const gameList = (games) =>
         h(
           "a",
           { href: `/review?game=${encodeURIComponent(game.game_id)}` },
-          h("span", { class: "who" }, cast(game.players)),
+          h("span", { class: "cast" }, cast(game)),
           h(
             "span",
             { class: "about" },
             [
-              game.source,
-              game.status === "open" ? t("games.open") : null,
-              t("games.hands", { n: game.hand_count, totals: game.totals.join(" : ") }),
               date(game.created_at),
+              t("games.hands", { n: game.hand_count }),
+              game.status === "open" && t("games.open"),
+              game.source !== "table" && game.source,
             ]
               .filter(Boolean)
               .join(" · "),

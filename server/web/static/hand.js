@@ -1,4 +1,4 @@
-// The player's own cards: chosen by click, or with the arrow keys and Enter.
+// The player's own cards: chosen by click, or with arrows or digits and Enter.
 
 import { cardButton, sorted, spoken } from "./cards.js";
 import { h } from "./dom.js";
@@ -7,16 +7,14 @@ import { t } from "./text.js";
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class Hand {
-  // choose(card) is called for legal and illegal cards alike; keys: {letter: function}
-  constructor({ choose, keys = {} }) {
+  // choose(card) is called for legal and illegal cards alike
+  constructor({ choose }) {
     this.choose = choose;
-    this.keys = keys;
     this.buttons = new Map();
     this.element = h("div", {
       class: "hand",
       role: "group",
       "aria-label": t("table.your_cards"),
-      onkeydown: (event) => this.key(event),
     });
   }
 
@@ -60,16 +58,23 @@ export class Hand {
     this.rove([...this.buttons.values()].find((button) => button.classList.contains("open")));
   }
 
-  key(event) {
+  // Go where a key leads, and say whether it leads anywhere. Digits count from the left, 0 is the tenth;
+  // arrows are ours in the hand, and where nothing has the focus.
+  key(key) {
     const all = [...this.buttons.values()],
-      at = all.indexOf(document.activeElement);
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in STEPS) this.rove(all[(at + STEPS[event.key] + all.length) % all.length]);
-    else if (event.key === "Home") this.rove(all[0]);
-    else if (event.key === "End") this.rove(all.at(-1));
-    else if (event.key in this.keys) this.keys[event.key]();
-    else return;
-    event.preventDefault();
+      { activeElement } = document,
+      at = all.indexOf(activeElement);
+    if (/^\d$/.test(key)) return this.reach(all[(Number(key) + 9) % 10]);
+    if (at < 0 && activeElement !== document.body) return false;
+    if (key in STEPS && at < 0) return this.reach(all.find((button) => button.tabIndex === 0));
+    if (key in STEPS) return this.reach(all[(at + STEPS[key] + all.length) % all.length]);
+    if (key === "Home" || key === "End") return this.reach(all.at(key === "Home" ? 0 : -1));
+    return false;
+  }
+
+  reach(button) {
+    if (button) this.rove(button);
+    return Boolean(button);
   }
 }
 

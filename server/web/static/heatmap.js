@@ -8,6 +8,8 @@ import { SEATS } from "./replay.js";
 const others = (seat) =>
   SEATS.filter((other) => other !== seat).sort((a, b) => ((a - seat + 4) % 4) - ((b - seat + 4) % 4));
 
+const STRONG = 0.6; // from this share on a figure is written light on dark
+
 // The answer of /api/beliefs as a table. `truth`, four lists of cards, rings the real holders.
 export function heatMap({ title, beliefs, seat, names, gone, truth }) {
   const holds = truth?.map((cards) => new Set(cards));
@@ -48,6 +50,8 @@ export function heatMap({ title, beliefs, seat, names, gone, truth }) {
         h("span", { class: "unseen" }, t("beliefs.gone_short")),
       );
     const state = [
+      `seat-${other}`,
+      share > STRONG && "strong",
       beliefs.voids?.[other]?.includes(card.slice(-1)) && "void",
       beliefs.known?.[other]?.includes(card) && "known",
       holds?.[other].has(card) && "held",
@@ -59,6 +63,7 @@ export function heatMap({ title, beliefs, seat, names, gone, truth }) {
         "data-card": card,
         "data-seat": other,
         "data-share": share.toFixed(4),
+        "data-percent": share % 1 ? Math.round(100 * share) : null, // what is certain needs no figure
         style: { "--share": share },
         title: t("beliefs.cell", { card: brief(card), player: names[other], share: percent(share) }),
       },
@@ -96,8 +101,8 @@ export const asBelief = (hands) => ({
   ),
 });
 
-// The chances of the queen of spades: a bar per opponent.
-export function queenBars({ beliefs, seat, names }) {
+// The chances of the queen of spades: a bar per opponent, and who held her once that is known.
+export function queenBars({ beliefs, seat, names, truth }) {
   return h(
     "ul",
     { class: "queen", "aria-label": spoken(QUEEN) },
@@ -105,9 +110,10 @@ export function queenBars({ beliefs, seat, names }) {
       const share = beliefs.probabilities[QUEEN][other];
       return h(
         "li",
-        { style: { "--share": share } },
-        h("span", { class: `dot seat-${other}`, "aria-hidden": "true" }),
+        { class: `seat-${other}`, style: { "--share": share } },
+        h("span", { class: "dot", "aria-hidden": "true" }),
         h("span", { class: "name" }, names[other]),
+        truth?.[other].includes(QUEEN) && h("span", { class: "held" }, t("beliefs.held_her")),
         h("b", {}, percent(share)),
       );
     }),

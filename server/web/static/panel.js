@@ -32,10 +32,16 @@ export class Panel {
         tab.element,
       ),
     }));
-    this.close = h(
-      "button",
-      { type: "button", class: "close quiet", onclick: () => this.shut() },
-      t("panel.close"),
+    this.title = h("b", {});
+    this.head = h(
+      "div",
+      { class: "sheet-head" },
+      this.title,
+      h(
+        "button",
+        { type: "button", class: "close quiet", "aria-label": t("panel.close"), onclick: () => this.shut() },
+        "✕",
+      ),
     );
     this.element = h(
       "aside",
@@ -54,10 +60,10 @@ export class Panel {
         },
         this.tabs.map((tab) => tab.button),
       ),
+      this.head,
       h(
         "div",
         { class: "bodies" },
-        this.close,
         this.tabs.map((tab) => tab.body),
       ),
     );
@@ -95,8 +101,9 @@ export class Panel {
   }
 
   draw() {
-    for (const { id, button, body } of this.tabs) {
+    for (const { id, label, button, body } of this.tabs) {
       const chosen = id === this.current;
+      if (chosen) this.title.textContent = label;
       button.setAttribute("aria-selected", String(chosen));
       button.tabIndex = chosen ? 0 : -1;
       body.hidden = !chosen;

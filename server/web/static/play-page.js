@@ -6,21 +6,23 @@ import { choice, tick } from "./chrome.js";
 import { picture } from "./cards.js";
 import { byId, h, problem, show } from "./dom.js";
 import { Game } from "./game.js";
+import { howTo } from "./howto.js";
 import { change, myTable, settings, sitAt } from "./settings.js";
 import { t } from "./text.js";
 
 const LEVELS = ["easy", "medium", "hard", "expert"];
 const RULES = ["do_pass_cards", "queen_breaks_hearts", "jack_bonus", "no_shooting"];
+const FAN = ["QS", "AH", "KH", "10H", "2C"];
+const ELSEWHERE = ["watch", "review", "stats"]; // pages worth a look, with what they say of themselves
 const main = byId("main");
 
 function start(reason = "") {
   document.body.classList.remove("at-table");
-  const now = settings();
   const trouble = h("div", {});
   const begin = async () => {
     button.disabled = true;
     const { level, target, rules } = settings();
-    show(trouble, h("p", { class: "empty" }, t("play.dealing")));
+    show(trouble, h("p", { class: "dealing" }, t("play.dealing")));
     try {
       const { table_id, tokens } = await post("/api/tables", {
         seats: ["human", level, level, level],
@@ -43,33 +45,56 @@ function start(reason = "") {
   show(
     main,
     h(
-      "div",
-      { class: "start" },
+      "section",
+      { class: "hero" },
       h(
         "div",
         { class: "fan", "aria-hidden": "true" },
-        ["QS", "AH", "KH", "10H", "2C"].map((card) => picture(card)),
+        FAN.map((card) => picture(card)),
       ),
       h("h1", {}, t("play.title")),
       h("p", { class: "lead" }, reason || t("play.about")),
       button,
       trouble,
-      choice("play.level", LEVELS, now.level, (level) => change({ level })),
-      h(
-        "details",
-        {},
-        h("summary", {}, t("play.options")),
-        choice("play.target", [50, 100], now.target, (target) => change({ target })),
-        RULES.map((rule) =>
-          tick(`play.rules.${rule}`, now.rules[rule], (on) =>
-            change({ rules: { ...settings().rules, [rule]: on } }),
-          ),
-        ),
-        tick("settings.coach", now.coach, (coach) => change({ coach })),
-      ),
+      levels(),
+      options(),
     ),
+    h("div", { class: "page" }, howTo(), elsewhere()),
   );
 }
+
+// The bots' level, with a sentence about the one that is chosen.
+function levels() {
+  const { level } = settings();
+  const about = h("p", { class: "about" }, t(`play.level_about.${level}`));
+  const chosen = (one) => {
+    change({ level: one });
+    about.textContent = t(`play.level_about.${one}`);
+  };
+  return h("div", { class: "levels" }, choice("play.level", LEVELS, level, chosen), about);
+}
+
+function options() {
+  const now = settings();
+  const keep = (rule) => (on) => change({ rules: { ...settings().rules, [rule]: on } });
+  return h(
+    "details",
+    {},
+    h("summary", {}, t("play.options")),
+    choice("play.target", [50, 100], now.target, (target) => change({ target })),
+    RULES.map((rule) => tick(`play.rules.${rule}`, now.rules[rule], keep(rule))),
+    tick("settings.coach", now.coach, (coach) => change({ coach })),
+  );
+}
+
+const elsewhere = () =>
+  h(
+    "nav",
+    { class: "elsewhere", "aria-label": t("play.elsewhere") },
+    ELSEWHERE.map((page) =>
+      h("a", { href: `/${page}` }, h("b", {}, t(`pages.${page}`)), h("span", {}, t(`${page}.about`))),
+    ),
+  );
 
 function sit() {
   document.body.classList.add("at-table");

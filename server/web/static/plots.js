@@ -1,11 +1,13 @@
 // Plots as inline SVG: they take the page's colours, and a table says the same to those who cannot see.
 
 import { h, svg } from "./dom.js";
-import { number, t } from "./text.js";
+import { count, number, t } from "./text.js";
 
 const BOX = { width: 360, height: 190, left: 34, right: 12, top: 12, bottom: 26 };
 
 const LONGEST = 26; // letters of a row's name beside a plot
+const WIDEST = 640; // units of a plot of intervals: as many as it has pixels, so that its words keep their size
+const MARGIN = 34; // of a page beside it
 
 const scale = (from, to, low, high) => (value) => low + ((value - from) / (to - from || 1)) * (high - low);
 
@@ -86,19 +88,19 @@ export const legend = (series) =>
 const short = (name) => (name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name);
 
 // A mean with its interval per row: {title, rows: [{name, mean, low, high}]}
-export function intervalPlot({ title, rows, format = number }) {
+export function intervalPlot({ title, rows, format = number, tick = count }) {
   const low = Math.min(...rows.map((row) => row.low)),
     high = Math.max(...rows.map((row) => row.high));
   const margin = (high - low) * 0.08 || 1;
   const longest = Math.max(...rows.map((row) => row.name.length));
-  const width = 460,
-    left = Math.min(200, 24 + 7 * longest),
-    line = 26,
+  const width = Math.min(WIDEST, innerWidth - MARGIN),
+    left = Math.min(width * 0.4, 24 + 7 * Math.min(longest, LONGEST)),
+    line = 30,
     height = rows.length * line + 34;
   const x = scale(low - margin, high + margin, left, width - 14);
   return h(
     "figure",
-    { class: "plot wide" },
+    { class: "plot wide", style: { "max-width": `${width}px` } },
     h("figcaption", {}, title),
     svg(
       "svg",
@@ -107,16 +109,16 @@ export function intervalPlot({ title, rows, format = number }) {
         role: "img",
         "aria-label": `${title}: ${rows.map((row) => `${row.name} ${format(row.mean)}`).join(", ")}`,
       },
-      ticks(low - margin, high + margin).map((value) => [
+      ticks(low - margin, high + margin, width / 70).map((value) => [
         svg("line", { class: "grid", x1: x(value), x2: x(value), y1: 4, y2: height - 24 }),
-        svg("text", { class: "scale", x: x(value), y: height - 8, "text-anchor": "middle" }, format(value)),
+        svg("text", { class: "scale", x: x(value), y: height - 8, "text-anchor": "middle" }, tick(value)),
       ]),
       rows.map((row, i) => {
         const middle = 4 + line * (i + 0.5);
         return [
-          svg("text", { class: "label", x: left - 10, y: middle + 4, "text-anchor": "end" }, short(row.name)),
+          svg("text", { class: "label", x: left - 12, y: middle + 4.5, "text-anchor": "end" }, short(row.name)),
           svg("line", { class: "interval", x1: x(row.low), x2: x(row.high), y1: middle, y2: middle }),
-          svg("circle", { class: "mean", cx: x(row.mean), cy: middle, r: 5 }),
+          svg("circle", { class: "mean", cx: x(row.mean), cy: middle, r: 6 }),
         ];
       }),
     ),

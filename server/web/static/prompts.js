@@ -1,12 +1,14 @@
 // What the player is told beside and on the felt: whose turn it is, why not, what a hand came to.
 
-import { brief, suitOf } from "./cards.js";
+import { brief, suitIcon, suitOf } from "./cards.js";
 import { h } from "./dom.js";
 import { verdict } from "./fair.js";
+import { howTo } from "./howto.js";
+import { levelName } from "./games.js";
 import { SEATS, receiver } from "./replay.js";
 import { mustPass, mustPlay } from "./scene.js";
 import { arrow, scorePlot, scoreTable } from "./scores.js";
-import { t } from "./text.js";
+import { count, t } from "./text.js";
 
 export const PASS_SIZE = 3;
 
@@ -20,13 +22,14 @@ const reviewOf = (view, hand) => `/review?game=${view.table_id}&hand=${hand.numb
 export function statusLine(view, names, { settled, busy }) {
   const { hand } = view;
   const playing = view.phase === "playing";
+  const broken = playing && hand.hearts_broken;
   const facts = [t("table.hand", { number: hand.number + 1 })];
-  if (playing) facts.push(t(hand.hearts_broken ? "table.broken" : "table.unbroken"));
+  if (playing) facts.push(t(broken ? "table.broken" : "table.unbroken"));
   return [
     busy
       ? h("span", { class: "sending" }, t("play.sending"))
       : h("span", {}, demand(view, names, settled)),
-    h("span", { class: playing && hand.hearts_broken ? "facts broken" : "facts" }, facts.join(" · ")),
+    h("span", { class: broken ? "facts broken" : "facts" }, broken && suitIcon("H"), facts.join(" · ")),
   ];
 }
 
@@ -66,20 +69,7 @@ export function summary(view, names, seen, onward) {
     "div",
     { class: "summary" },
     h("h2", {}, headline(view, names, done)),
-    h(
-      "ul",
-      { class: "final" },
-      SEATS.map((seat) =>
-        h(
-          "li",
-          {},
-          h("span", { class: `dot seat-${seat}`, "aria-hidden": "true" }),
-          h("span", { class: "name" }, names[seat]),
-          h("span", {}, done.points[seat] < 0 ? `−${-done.points[seat]}` : `+${done.points[seat]}`),
-          h("b", {}, view.totals[seat]),
-        ),
-      ),
-    ),
+    sums(view, names, done),
     view.result && scorePlot({ hands: view.hands, names, target: view.target_score }),
     h(
       "p",
@@ -91,17 +81,48 @@ export function summary(view, names, seen, onward) {
   );
 }
 
+function sums(view, names, done) {
+  const row = (seat) =>
+    h(
+      "tr",
+      { class: view.result?.winners.includes(seat) ? "best" : "" },
+      h(
+        "th",
+        { scope: "row" },
+        h("span", { class: `dot seat-${seat}`, "aria-hidden": "true" }),
+        names[seat],
+      ),
+      h("td", {}, signedCount(done.points[seat])),
+      h("td", {}, count(view.totals[seat])),
+    );
+  const head = ["player", "this_hand", "total"].map((name) => h("th", { scope: "col" }, t(`scores.${name}`)));
+  return h("table", { class: "final" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, SEATS.map(row)));
+}
+
+const signedCount = (points) => (points > 0 ? `+${count(points)}` : count(points));
+
 function headline(view, names, done) {
-  if (view.result)
-    return t("play.winner", { player: view.result.winners.map((seat) => names[seat]).join(", ") });
+  if (view.result) {
+    const { winners } = view.result;
+    if (winners.length === 1 && winners[0] === view.seat) return t("play.won");
+    return t("play.winner", { n: winners.length, player: winners.map((seat) => names[seat]).join(", ") });
+  }
   if (done.shooter !== null) return t("play.moon", { player: names[done.shooter] });
-  return t("play.over", { n: done.points[view.seat] });
+  return t("play.over", { n: done.points[view.seat], points: count(done.points[view.seat]) });
 }
 
 export function scorePanel(view, names) {
-  if (!view.hands.length) return h("p", { class: "empty" }, t("scores.none", { target: view.target_score }));
+  const about = h("p", { class: "about" }, t("scores.about", { bots: botsOf(view), target: view.target_score }));
+  if (!view.hands.length) return [about, howTo()];
   return [
+    about,
     scoreTable({ hands: view.hands, names, link: (hand) => reviewOf(view, hand) }),
     scorePlot({ hands: view.hands, names, target: view.target_score }),
   ];
+}
+
+// The levels at this table, as the player chose them.
+function botsOf({ players, seat }) {
+  const levels = players.filter((_, other) => other !== seat).map(({ name, level }) => level ?? name);
+  return [...new Set(levels)].map((level) => levelName(level)).join(", ");
 }

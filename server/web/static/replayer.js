@@ -1,6 +1,6 @@
 // A recorded hand on the board, all cards open: forwards, backwards, to any card.
 
-import { brief, plainSigns } from "./cards.js";
+import { brief, inkedSentence } from "./cards.js";
 import { h, show, svg } from "./dom.js";
 import { linePlot } from "./plots.js";
 import { SEATS, stateAt } from "./replay.js";
@@ -167,10 +167,12 @@ function passesOf(record, names) {
       h(
         "li",
         {},
-        t(`review.pass_${record.pass_direction}`, {
-          player: names[seat],
-          cards: record.passed[seat].map(brief).join(" "),
-        }),
+        inkedSentence(
+          t(`review.pass_${record.pass_direction}`, {
+            player: names[seat],
+            cards: record.passed[seat].map(brief).join(" "),
+          }),
+        ),
       ),
     ),
   );
@@ -185,8 +187,6 @@ function verdict(one, names) {
     player: names[one.player],
     card: cards(played),
     best: cards(best),
-    cost: number(one.cost ?? 0),
-    error: number(one.cost_error ?? 0),
   };
   const key = one.forced
     ? "forced"
@@ -200,8 +200,8 @@ function verdict(one, names) {
   return h(
     "div",
     { class: `verdict ${key}` },
-    h("b", {}, t(`review.verdict.${key}`, values)),
-    one.explanation && h("p", {}, plainSigns(one.explanation)),
+    h("b", {}, inkedSentence(t(`review.verdict.${key}`, values))),
+    one.explanation && key !== "forced" && h("p", {}, inkedSentence(one.explanation)),
   );
 }
 
@@ -231,12 +231,14 @@ export function mistakes(review, names, go) {
           h(
             "span",
             {},
-            t(one.kind === "pass" ? "review.mistake_pass" : "review.mistake", {
-              player: names[one.player],
-              trick: Math.floor(step / 4) + 1,
-              card: [].concat(one.played).map(brief).join(" "),
-              best: [].concat(one.best).map(brief).join(" "),
-            }),
+            inkedSentence(
+              t(one.kind === "pass" ? "review.mistake_pass" : "review.mistake", {
+                player: names[one.player],
+                trick: Math.floor(step / 4) + 1,
+                card: [].concat(one.played).map(brief).join(" "),
+                best: [].concat(one.best).map(brief).join(" "),
+              }),
+            ),
           ),
           h("b", {}, `+${number(one.cost)}`),
         ),

@@ -14,7 +14,6 @@ import { t } from "./text.js";
 
 const main = byId("main");
 const NO_POINTS = [0, 0, 0, 0]; // of a hand that stops early
-const PAUSE = 150; // milliseconds at a moment before its beliefs are asked for
 const UNSAVED = "record"; // the state in the browser's history of a record that has no link
 const LISTED = 20;
 
@@ -180,7 +179,6 @@ function present({ hands, names, id = null, place = {} }) {
     beliefs = new Beliefs(),
     scores = h("div", {});
   let current = hands[0];
-  let pausing;
   const believe = () => {
     if (!panel.seen("beliefs")) return;
     const step = replayer.step,
@@ -193,8 +191,7 @@ function present({ hands, names, id = null, place = {} }) {
     stepped: (step) => {
       if (current.review) show(plots, chancePlots(current.review.chances, names, Math.floor(step / 4)));
       keepPlace();
-      clearTimeout(pausing); // who only passes by asks nothing
-      pausing = setTimeout(believe, PAUSE);
+      believe();
     },
   });
   const panel = new Panel([

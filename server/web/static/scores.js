@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { linePlot } from "./plots.js";
 import { count, t } from "./text.js";
 import { SEATS } from "./replay.js";
-import { picture } from "./cards.js";
+import { inked, picture } from "./cards.js";
 
 const ARROWS = { left: "←", right: "→", across: "↑", hold: "·" };
 export const arrow = (direction) => ARROWS[direction];
@@ -12,6 +12,9 @@ export const arrow = (direction) => ARROWS[direction];
 // Running totals after each hand, from 0.
 export const totals = (hands) =>
   SEATS.map((seat) => hands.reduce((sums, hand) => [...sums, sums.at(-1) + hand.points[seat]], [0]));
+
+const seatHead = (seat, names) =>
+  h("th", { scope: "col" }, h("span", { class: `dot seat-${seat}`, "aria-hidden": "true" }), names[seat]);
 
 export function scoreTable({ hands, names, link }) {
   const sums = totals(hands);
@@ -29,14 +32,7 @@ export function scoreTable({ hands, names, link }) {
           "tr",
           {},
           h("th", { scope: "col" }, t("scores.hand")),
-          SEATS.map((seat) =>
-            h(
-              "th",
-              { scope: "col" },
-              h("span", { class: `dot seat-${seat}`, "aria-hidden": "true" }),
-              names[seat],
-            ),
-          ),
+          SEATS.map((seat) => seatHead(seat, names)),
         ),
       ),
       h(
@@ -89,8 +85,13 @@ export function scorePlot({ hands, names, target }) {
   });
 }
 
-// A finished trick, as it lay.
-export const trickRow = (trick, names) =>
+// The tricks of a hand so far: the last as it lay, and all of them in a table.
+export const trickPanel = (tricks, names) =>
+  tricks.length
+    ? [h("h2", {}, t("tricks.last")), lastTrick(tricks.at(-1), names), trickTable(tricks, names)]
+    : h("p", { class: "empty" }, t("tricks.none"));
+
+const lastTrick = (trick, names) =>
   h(
     "div",
     { class: "trick-row" },
@@ -102,5 +103,54 @@ export const trickRow = (trick, names) =>
         h("figcaption", {}, names[play.player]),
       ),
     ),
-    h("p", {}, t("scores.took", { player: names[trick.winner], n: trick.points })),
+    h("p", {}, t("tricks.took", { player: names[trick.winner], n: trick.points })),
   );
+
+// A column per seat; who led is marked, and so is who took the trick.
+function trickTable(tricks, names) {
+  const cell = (trick, seat) => {
+    const { card } = trick.cards.find((play) => play.player === seat);
+    const led = seat === trick.cards[0].player;
+    return h(
+      "td",
+      { class: seat === trick.winner ? "took" : "" },
+      led && h("span", { class: "led", title: t("tricks.led"), "aria-label": t("tricks.led"), role: "img" }, "›"),
+      inked(card),
+    );
+  };
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("tricks.all") },
+    h(
+      "table",
+      { class: "scores tricks" },
+      h("caption", {}, t("tricks.about")),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, t("tricks.number")),
+          SEATS.map((seat) => seatHead(seat, names)),
+          h("th", { scope: "col" }, t("tricks.points")),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        tricks
+          .map((trick, n) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, n + 1),
+              SEATS.map((seat) => cell(trick, seat)),
+              h("td", {}, count(trick.points)),
+            ),
+          )
+          .reverse(),
+      ),
+    ),
+  );
+}

@@ -4,7 +4,8 @@ import "./chrome.js";
 import { ApiError, get } from "./api.js";
 import { choice } from "./chrome.js";
 import { byId, h, problem, show } from "./dom.js";
-import { gameList, isReviewable } from "./games.js";
+import { gameList, isReviewable, nameOf } from "./games.js";
+import { ladder } from "./ladder.js";
 import { intervalPlot, noData } from "./plots.js";
 import { count, number, percent, t } from "./text.js";
 
@@ -25,7 +26,8 @@ const COLUMNS = [
   ["belief_log_loss", some((value) => value.toFixed(3))],
 ];
 
-const ladder = h("div", { id: "ladder" });
+const rungs = h("section", { id: "ladder" });
+const figures = h("div", { id: "figures" });
 const recent = h("div", {});
 
 let wanted; // the group that was chosen last: slower answers to earlier questions are not shown
@@ -34,16 +36,17 @@ async function load(group) {
   wanted = group;
   try {
     const { rows } = await get(`/api/stats?group=${group}`);
-    if (group === wanted) show(ladder, rows.length ? drawn(rows) : noData());
+    if (group === wanted) show(figures, rows.length ? drawn(rows) : noData());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     show(
-      ladder,
+      figures,
       problem(error.message, () => load(group), t("errors.retry")),
     );
   }
 }
 
+const labelOf = ({ kind, label }) => nameOf({ kind, name: label });
 const hasInterval = (row) => row.points_low !== null && row.hands >= ENOUGH;
 
 function drawn(rows) {
@@ -52,7 +55,7 @@ function drawn(rows) {
     intervalPlot({
       title: t("stats.plot"),
       rows: ranked.slice(0, 20).map((row) => ({
-        name: row.label,
+        name: labelOf(row),
         mean: row.points,
         low: hasInterval(row) ? row.points_low : row.points,
         high: hasInterval(row) ? row.points_high : row.points,
@@ -83,7 +86,7 @@ function drawn(rows) {
             h(
               "tr",
               {},
-              h("th", { scope: "row" }, row.label),
+              h("th", { scope: "row" }, labelOf(row)),
               COLUMNS.map(([name, format]) =>
                 h(
                   "td",
@@ -99,6 +102,17 @@ function drawn(rows) {
       ),
     ),
   ];
+}
+
+// What was measured before anybody played here; a service without such figures shows none.
+async function loadLadder() {
+  try {
+    const told = await get("/api/ladder");
+    if (told.players.length) show(rungs, h("h2", {}, t("ladder.title")), ladder(told));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    show(rungs, problem(error.message, loadLadder, t("errors.retry")));
+  }
 }
 
 async function loadRecent() {
@@ -119,11 +133,18 @@ show(
     { class: "page" },
     h("h1", {}, t("pages.stats")),
     h("p", { class: "lead" }, t("stats.about")),
-    choice("stats.group", GROUPS, "level", load),
-    ladder,
-    h("h2", {}, t("games.recent")),
-    recent,
+    rungs,
+    h(
+      "section",
+      {},
+      h("h2", {}, t("stats.here")),
+      h("p", { class: "about" }, t("stats.here_about")),
+      choice("stats.group", GROUPS, "level", load),
+      figures,
+    ),
+    h("section", {}, h("h2", {}, t("games.recent")), recent),
   ),
 );
+loadLadder();
 load("level");
 loadRecent();

@@ -97,19 +97,23 @@ function plate(seat, scene) {
     h("span", { class: "name" }, seat === you ? t("table.you") : names[seat]),
     turn === seat && h("span", { class: "unseen" }, t("table.to_move")),
   );
-  const facts = h(
+  const sums = h(
     "div",
-    { class: "facts" },
-    h("span", { class: "points", title: t("table.points_title") }, t("table.points", { n: points[seat] })),
-    h(
-      "span",
-      { class: "score", title: t("table.score_title") },
-      t("table.score", { score: count(scores[seat]) }),
-    ),
+    { class: "sums" },
+    sum("points", points[seat], points[seat] > 0),
+    sum("score", scores[seat]),
   );
-  if (hands) return [label, facts, diagram(hands[seat], scene.marks)];
-  return [label, facts, seat !== you && backs(counts[seat])];
+  if (hands) return [label, sums, diagram(hands[seat], scene.marks)];
+  return [label, sums, seat !== you && backs(counts[seat])];
 }
+
+const sum = (name, value, costly) =>
+  h(
+    "span",
+    { class: costly ? `${name} costly` : name, title: t(`table.${name}_title`) },
+    h("small", {}, t(`table.${name}`)),
+    h("b", {}, count(value)),
+  );
 
 // How many cards somebody holds, as a small fan.
 const backs = (n) =>

@@ -5,10 +5,11 @@ import { moves } from "./advice.js";
 import { ApiError, get, post, sleep } from "./api.js";
 import { byId, h, problem, show } from "./dom.js";
 import { follow, isGone } from "./follow.js";
+import { summary } from "./prompts.js";
 import { namesOf, playsOf, sceneOf } from "./scene.js";
 import { Panel } from "./panel.js";
 import { SEATS, handsToPlay, rulesOf } from "./replay.js";
-import { scorePlot, scoreTable, trickRow } from "./scores.js";
+import { scorePlot, scoreTable, trickPanel } from "./scores.js";
 import { Sequence } from "./sequence.js";
 import { Board } from "./table.js";
 import { speed } from "./settings.js";
@@ -50,7 +51,7 @@ async function choose(fault = "") {
           h(
             "label",
             { class: "field" },
-            t("table.seat", { seat: seat + 1 }),
+            t(`table.compass.${seat}`),
             h(
               "select",
               { onchange: (event) => (levels[seat] = event.target.value) },
@@ -111,10 +112,10 @@ class Watching {
     this.status = h("p", { class: "status" });
     this.mind = h("div", { class: "advice" });
     this.scores = h("div", {});
-    this.last = h("div", {});
+    this.tricks = h("div", {});
     this.panel = new Panel([
       { id: "thoughts", label: t("tabs.thoughts"), element: this.mind },
-      { id: "trick", label: t("tabs.trick"), element: this.last },
+      { id: "tricks", label: t("tabs.tricks"), element: this.tricks },
       { id: "scores", label: t("tabs.scores"), element: this.scores },
     ]);
     this.sequence = new Sequence({
@@ -124,9 +125,13 @@ class Watching {
           sceneOf({ plays: hand.plays, rules: this.rules, shown, gathered: true }).tricks.at(-1).winner,
         ),
       played: (hand, play) => this.think(hand, play),
-      settled: () => {},
+      settled: () => this.sequence.redraw(),
     });
-    this.pause = h("button", { type: "button", id: "pause", onclick: () => this.toggle() }, t("watch.pause"));
+    this.pause = h(
+      "button",
+      { type: "button", class: "small", id: "pause", onclick: () => this.toggle() },
+      t("watch.pause"),
+    );
     show(
       main,
       h(
@@ -141,14 +146,18 @@ class Watching {
           h(
             "div",
             { class: "bar-row" },
+            h("a", { href: "/watch" }, t("watch.others")),
             this.status,
             this.pause,
             h(
               "button",
-              { type: "button", onclick: () => this.sequence.jump(this.sequence.hands.length - 1) },
+              {
+                type: "button",
+                class: "small",
+                onclick: () => this.sequence.jump(this.sequence.hands.length - 1),
+              },
               t("watch.now"),
             ),
-            h("a", { href: "/watch" }, t("watch.others")),
           ),
         ),
         this.panel.element,
@@ -213,13 +222,11 @@ class Watching {
       hands,
       scores,
     });
+    const over = this.view.phase === "finished" && this.sequence.settled;
+    this.board.element.classList.toggle("over", over);
+    show(this.board.centre, over && summary(this.view, this.names, {}, again()));
     show(this.status, t("table.hand", { number: hand.key + 1 }));
-    show(
-      this.last,
-      scene.tricks.length
-        ? trickRow(scene.tricks.at(-1), this.names)
-        : h("p", { class: "empty" }, t("scores.no_trick")),
-    );
+    show(this.tricks, trickPanel(scene.tricks, this.names));
     if (past.length !== this.pastShown) {
       this.pastShown = past.length;
       show(
@@ -260,6 +267,8 @@ class Watching {
     );
   }
 }
+
+const again = () => h("a", { class: "button main", href: "/watch" }, t("watch.again"));
 
 // At an open table all cards are seen: those held, and those played.
 const dealtOf = (hand) =>

@@ -1,0 +1,19 @@
+"""The ladder of levels, measured by tournaments."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from server.bodies import HeartsBlueprint
+from server.ladder import shipped
+from server.replies import success
+from server.schemas.ladder import LadderReply
+
+blueprint = HeartsBlueprint("ladder", __name__, description="How strong the levels are.")
+
+
+@blueprint.get("/api/ladder")
+@blueprint.response(200, LadderReply)
+def ladder() -> Response:
+    """Say how strong the levels are, as tournaments measured it."""
+    return success(**shipped())
