@@ -11,7 +11,13 @@ HeartsError
 
 
 class HeartsError(ValueError):
-    """A fault in the caller's input, with the place and the reason in its message."""
+    """A fault in the caller's input, with the place and the reason in its message.
+
+    `args` are those of the constructor, so that an error comes back whole from another process.
+    """
+
+    def __str__(self) -> str:
+        return ": ".join(map(str, self.args))
 
 
 class InvalidCard(HeartsError):
@@ -30,7 +36,7 @@ class InvalidConfig(HeartsError):
     """A setting of the engine that is unknown or out of its range; `field` is its name."""
 
     def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field}: {reason}")
+        super().__init__(field, reason)
         self.field = field
         self.reason = reason
 
@@ -39,7 +45,7 @@ class ImpossibleView(HeartsError):
     """A view that no hand of Hearts can lead to; `place` is the field at fault."""
 
     def __init__(self, place: str, reason: str) -> None:
-        super().__init__(f"{place}: {reason}")
+        super().__init__(place, reason)
         self.place = place
         self.reason = reason
 
@@ -48,6 +54,6 @@ class InvalidRecord(HeartsError):
     """A game record that does not replay; `place` is the field at fault."""
 
     def __init__(self, place: str, reason: str) -> None:
-        super().__init__(f"{place}: {reason}")
+        super().__init__(place, reason)
         self.place = place
         self.reason = reason

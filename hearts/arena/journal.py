@@ -34,7 +34,8 @@ class Journal:
             "engines": _plain([tournament.focus.resolved(), tournament.others.resolved()]),
         }
         self.finished = {result.deal: result for result in self._read()}
-        self._write_all()
+        # Anew, so that a line that was cut off is gone.
+        write_lines(path, [self.header, *(each.as_object() for each in self.finished.values())])
 
     def add(self, result: DealResult) -> None:
         """Write a finished deal down: it counts once its line is there."""
@@ -42,12 +43,10 @@ class Journal:
         self.finished[result.deal] = result
 
     def _read(self) -> list[DealResult]:
-        if not self.path.exists():
+        if not self.path.exists() or not self.path.stat().st_size:
             return []
         lines = whole_lines(self.path)
-        if not lines:
-            return []
-        self._compare(lines[0])
+        self._compare(lines[0] if lines else None)
         self.header = lines[0]
         return [deal_result_of(line) for line in lines[1:]]
 
@@ -63,15 +62,6 @@ class Journal:
                 reason = f"is of an engine with {changed[0]} {then[changed[0]]!r}"
                 raise InvalidRecord(str(self.path), f"{reason}, not {now.get(changed[0])!r}")
 
-    def _write_all(self) -> None:
-        """Write the file anew, so that a line that was cut off is gone."""
-        fresh = self.path.with_name(self.path.name + ".new")
-        fresh.unlink(missing_ok=True)
-        append_lines(
-            fresh, [self.header, *(result.as_object() for result in self.finished.values())]
-        )
-        fresh.replace(self.path)
-
 
 def _plain(value: Any) -> Any:
     """A value as it comes back from JSON, so that headers can be compared."""
@@ -82,6 +72,15 @@ def append_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
     """Write objects to the end of a file, one line each."""
     with path.open("a", encoding="utf-8") as stream:
         stream.writelines(json.dumps(each, separators=(",", ":")) + "\n" for each in objects)
+
+
+def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+    """Write a file of objects, one line each; what was there stays until all is written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    append_lines(fresh, objects)
+    fresh.replace(path)
 
 
 def whole_lines(path: Path) -> list[Any]:

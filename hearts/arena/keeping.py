@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from hearts.arena.journal import Journal, append_lines, journal_name, whole_lines
+from hearts.arena.journal import Journal, append_lines, journal_name, whole_lines, write_lines
 from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
 from hearts.errors import InvalidConfig, InvalidRecord
@@ -28,16 +28,18 @@ class HandStore(Protocol):
 class RecordFile(HandStore):
     """A file of game records, one line per hand."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, tournament: Tournament) -> None:
         self.path = path
+        self.tournament = tournament
 
     def begin(self, finished: Collection[int]) -> None:
         """Trim the file to the finished deals, so that each hand is in it once."""
         found = whole_lines(self.path) if self.path.exists() else []
-        kept = [record for record in found if record.get("deal") in finished]
+        if not all(map(self.tournament.owns, found)):
+            raise InvalidRecord(str(self.path), "has other hands too: name another file")
+        kept = [record for record in found if record["deal"] in finished]
         refuse_missing(str(self.path), finished, {record["deal"] for record in kept})
-        self.path.unlink(missing_ok=True)
-        append_lines(self.path, kept)
+        write_lines(self.path, kept)
 
     def add(self, result: DealResult) -> None:
         """Write the records of a deal."""
@@ -76,7 +78,6 @@ class Keeping:
 def _file_in(folder: Path | None, tournament: Tournament) -> Path | None:
     if folder is None:
         return None
-    folder.mkdir(parents=True, exist_ok=True)
     return folder / journal_name(tournament)
 
 
@@ -85,7 +86,7 @@ class Keeper:
 
     def __init__(self, keeping: Keeping, tournament: Tournament) -> None:
         self.journal = Journal(keeping.journal, tournament) if keeping.journal else None
-        records = RecordFile(keeping.records) if keeping.records else None
+        records = RecordFile(keeping.records, tournament) if keeping.records else None
         self.stores = [store for store in (records, keeping.hands) if store is not None]
         self.finished = dict(self.journal.finished) if self.journal else {}
         for store in self.stores:

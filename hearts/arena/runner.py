@@ -5,14 +5,15 @@ the deals. So the result, the deal at which an early stop ends it included, is t
 processes there are.
 """
 
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
-from time import monotonic
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from joblib import Parallel, cpu_count, delayed, parallel_config
+from joblib import Parallel, cpu_count, delayed
 
 from hearts.arena.keeping import Keeper, Keeping
 from hearts.arena.results import DealResult
@@ -22,7 +23,7 @@ from hearts.errors import InvalidConfig
 from hearts.players.registry import close_players
 
 CHECK_EVERY = 20  # deals between two looks at the interval, for an early stop
-WAVE_SECONDS = 4.0  # waves of deals for a cluster grow until they take so long
+WORKERS_SECONDS = 60  # until the first worker of a cluster must be there
 
 Progress = Callable[[Sequence[DealResult]], None]
 
@@ -57,6 +58,8 @@ def run(
         raise InvalidConfig("deals", f"{deals} is out of range: at least 1")
     if machines.jobs < 1 and machines.jobs != -1:
         raise InvalidConfig("jobs", f"{machines.jobs} is out of range: at least 1, or -1")
+    if until is not None and not until > 0:
+        raise InvalidConfig("until", f"{until} is out of range: more than 0")
     results: list[DealResult] = []
     stream = _in_order(tournament, deals, machines, Keeper(keeping, tournament))
     try:
@@ -119,23 +122,20 @@ def _played(
 def _on_cluster(
     tournament: Tournament, numbers: list[int], address: str, keep: bool
 ) -> Generator[DealResult]:
-    """The deals in waves: joblib's Dask backend hands results over only when all are there.
+    """The deals as tasks of a cluster.
 
     A worker that is lost loses nothing but time: the scheduler gives its deals to the others.
     """
-    client = _client(address)
-    cores = max(1, sum(client.nthreads().values()))
-    size, start = 2 * cores, 0
-    try:
-        with parallel_config(backend="dask", wait_for_workers_timeout=60):
-            while start < len(numbers):
-                wave, began = numbers[start : start + size], monotonic()
-                tasks = (delayed(play_deal)(tournament, number, keep) for number in wave)
-                yield from Parallel()(tasks)
-                start += size
-                size *= 2 if monotonic() - began < WAVE_SECONDS else 1
-    finally:
-        client.close()
+    play = partial(play_deal, tournament, keep=keep)
+    with _client(address) as client:
+        _check_workers(client, address)
+        tasks = deque(client.map(play, numbers, pure=False))  # unknown to later runs
+        try:
+            while tasks:
+                yield tasks[0].result()
+                tasks.popleft()
+        finally:
+            client.cancel(list(tasks))  # after an early stop
 
 
 def _client(address: str) -> Any:
@@ -144,6 +144,16 @@ def _client(address: str) -> Any:
     except ImportError as error:
         raise InvalidConfig("cluster", "needs `pip install hearts-ai[cluster]`") from error
     try:
-        return client(address, set_as_default=True)
+        return client(address, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InvalidConfig("cluster", f"{address}: {error}") from error
+
+
+def _check_workers(client: Any, address: str) -> None:
+    try:
+        client.wait_for_workers(1, timeout=WORKERS_SECONDS)
+    except TimeoutError as error:
+        raise InvalidConfig("cluster", f"{address}: there are no workers") from error
+    if max(client.nthreads().values()) > 1:
+        # Threads would share players, and each would count the CPU of all.
+        raise InvalidConfig("cluster", f"{address}: start its workers with --nthreads 1")

@@ -21,7 +21,7 @@ from hearts.match import Match, Points
 from hearts.players.player import Player
 from hearts.players.registry import Spec, make_player, parse_table
 from hearts.records import Record
-from hearts.rules import PASSING, PassDirection, Rules
+from hearts.rules import JACK_POINTS, PASSING, PassDirection, Rules
 
 Seating = tuple[int, ...]  # the seats of the focus player
 
@@ -30,6 +30,7 @@ SEATINGS: dict[str, tuple[Seating, ...]] = {
     "pairs": tuple(combinations(range(SEATS), 2)),
 }
 UNITS = ("hand", "match")
+SOURCE = "arena"  # of its records
 PASSINGS = ("none", "cycle", "left", "right", "across")
 
 
@@ -54,6 +55,14 @@ class Tournament:
                 raise InvalidConfig(option, f"{value!r} is unknown; choose {', '.join(choices)}")
         if self.seed < 0:
             raise InvalidConfig("seed", f"{self.seed} is out of range: not negative")
+        for option, seconds in (("timeout", self.limit), ("equal_time", self.equal_time)):
+            if seconds is not None and not seconds > 0:
+                raise InvalidConfig(option, f"{seconds} is out of range: more than 0")
+        elsewhere = [str(side) for side in (self.focus, self.others) if side.elsewhere]
+        if self.equal_time is not None and elsewhere:
+            raise InvalidConfig("equal_time", f"{elsewhere[0]} has a clock of its own")
+        if self.unit == "match" and self.rules.total + JACK_POINTS * self.rules.jack_bonus <= 0:
+            raise InvalidConfig("rules", "give no points to reach a target score with")
 
     @property
     def table_rules(self) -> Rules:
@@ -70,6 +79,18 @@ class Tournament:
         if self.equal_time is None:
             return spec
         return spec.with_options(time_ms=self.equal_time, clock="cpu", threads=1)
+
+    def record_id(self, deal: object, seating: object, hand: object) -> str:
+        """The id of a hand's record."""
+        return f"{self.seed}-{deal}-{seating}-{hand}"
+
+    def owns(self, record: Any) -> bool:
+        """Whether a record looks like that of a hand of this tournament."""
+        if not isinstance(record, Mapping) or record.get("source") != SOURCE:
+            return False
+        place = (record.get(each) for each in ("deal", "seating", "hand"))
+        names = {str(self.focus), str(self.others)}
+        return record.get("id") == self.record_id(*place) and set(record["players"]) == names
 
     def as_object(self) -> dict[str, Any]:
         """The tournament as JSON has it; `tournament_of` reads it back."""
@@ -150,8 +171,8 @@ def _records(
     ]
     found = []
     for hand, (deal, points) in enumerate(hands):
-        key = f"{tournament.seed}-{number}-{place}-{hand}"
+        key = tournament.record_id(number, place, hand)
         extra = {"players": names, "deal": number, "seating": place, "hand": hand}
-        record = Record(deal, key, "arena", points, extra)
+        record = Record(deal, key, SOURCE, points, extra)
         found.append(record.as_object())
     return found

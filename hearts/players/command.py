@@ -7,31 +7,42 @@
 
 `view` is `View.as_object` (`hearts.notation.view_of` reads it): `view.seat` is asked, and seats are
 absolute. An answer may have `simulations`, the number done. The program starts with the first
-question and answers until its stdin ends; after an answer that is late or no JSON it is killed and
-started anew. Its stderr goes to ours.
+question and answers until its stdin ends; after an answer that is late or no JSON it is killed, and
+started anew for the next question. Its stderr goes to ours.
 """
 
 import json
 import os
 import selectors
 import shlex
+import signal
 import subprocess
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
 from hearts.cards import Card, CardSet, names, parse_card, parse_cards
 from hearts.errors import InvalidConfig
-from hearts.players.player import Player, PlayerFailure, PlayerTimeout
+from hearts.players.player import (
+    LONGEST_ANSWER,
+    Player,
+    PlayerFailure,
+    PlayerTimeout,
+    simulations_in,
+)
 from hearts.view import View
 
-CHUNK = 65536  # bytes read at once
+CHUNK = 65536  # bytes read or written at once
 
 
 class CommandPlayer(Player):
     """Starts a program and asks it line by line."""
 
     def __init__(self, command: str, name: str = "", limit: float = 30.0) -> None:
-        self.words = shlex.split(command)
+        try:
+            self.words = shlex.split(command)
+        except ValueError as error:
+            raise InvalidConfig("player", f"command: {command!r}: {error}") from error
         if not self.words:
             raise InvalidConfig("player", "command: names no program")
         self.name = name or self.words[0]
@@ -52,11 +63,12 @@ class CommandPlayer(Player):
         return parse_cards(cards)
 
     def close(self) -> None:
-        """End the program."""
+        """End the program, and whatever it has started."""
         process, self.process = self.process, None
         if process is None:
             return
-        process.kill()
+        with suppress(ProcessLookupError):  # it has ended
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -74,36 +86,57 @@ class CommandPlayer(Player):
             raise PlayerFailure(f"{self.name}: {error}") from error
         if not isinstance(answer, dict):
             raise PlayerFailure(f"{self.name}: {answer!r} is no object")
-        done = answer.get("simulations", 0)
-        self.simulations += done if isinstance(done, int) else 0
+        self.simulations += simulations_in(answer)
         return answer
 
     def _exchange(self, line: bytes) -> bytes:
-        """Write a line to the program and read one, within the limit."""
-        process = self._running()
+        """Write a line to the program and read one, both within the limit."""
+        process, deadline = self._running(), monotonic() + self.limit
         assert process.stdin is not None  # both are pipes
         assert process.stdout is not None
-        process.stdin.write(line)
-        return _read_line(process.stdout.fileno(), self.limit, self.name)
+        if _ready(process.stdout.fileno(), selectors.EVENT_READ, monotonic()):
+            # Taken for an answer, it would put all that follow off by one.
+            raise PlayerFailure("the program has ended, or spoke without being asked")
+        _write(process.stdin.fileno(), line, deadline)
+        return _read_line(process.stdout.fileno(), deadline)
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self.process is None or self.process.poll() is not None:
             self.close()
             pipe = subprocess.PIPE
-            self.process = subprocess.Popen(self.words, stdin=pipe, stdout=pipe, bufsize=0)
+            # A session of its own, so that what it starts can be ended with it.
+            self.process = subprocess.Popen(
+                self.words, stdin=pipe, stdout=pipe, bufsize=0, start_new_session=True
+            )
+            assert self.process.stdin is not None
+            os.set_blocking(self.process.stdin.fileno(), False)  # it may never read
         return self.process
 
 
-def _read_line(source: int, limit: float, who: str) -> bytes:
+def _write(target: int, line: bytes, deadline: float) -> None:
+    while line:
+        if not _ready(target, selectors.EVENT_WRITE, deadline):
+            raise PlayerTimeout
+        line = line[os.write(target, line[:CHUNK]) :]
+
+
+def _read_line(source: int, deadline: float) -> bytes:
     """A line from a pipe; what would follow it belongs to no question, and is a fault."""
-    deadline, line = monotonic() + limit, b""
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        if not _ready(source, selectors.EVENT_READ, deadline):
+            raise PlayerTimeout
+        chunk = os.read(source, CHUNK)
+        if not chunk:
+            raise PlayerFailure("the program has ended")
+        line += chunk
+        if len(line) > LONGEST_ANSWER:
+            raise PlayerFailure(f"an answer of more than {LONGEST_ANSWER} bytes")
+    return bytes(line)
+
+
+def _ready(pipe: int, event: int, deadline: float) -> bool:
+    """Whether a pipe can be read or written before the deadline."""
     with selectors.DefaultSelector() as selector:
-        selector.register(source, selectors.EVENT_READ)
-        while not line.endswith(b"\n"):
-            if not selector.select(max(0.0, deadline - monotonic())):
-                raise PlayerTimeout(who)
-            chunk = os.read(source, CHUNK)
-            if not chunk:
-                raise PlayerFailure("the program has ended")
-            line += chunk
-    return line
+        selector.register(pipe, event)
+        return bool(selector.select(max(0.0, deadline - monotonic())))

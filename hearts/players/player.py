@@ -1,10 +1,13 @@
 """What the arena asks of whoever sits at its table."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from hearts.cards import Card, CardSet
 from hearts.deal import Deal
 from hearts.view import View
+
+LONGEST_ANSWER = 1 << 20  # bytes: whoever elsewhere says more is not answering
 
 
 class Player(Protocol):
@@ -36,3 +39,9 @@ class PlayerTimeout(Exception):
 
 class PlayerFailure(Exception):
     """A player elsewhere answered with something that is no move, or not at all."""
+
+
+def simulations_in(answer: Mapping[str, Any]) -> int:
+    """How many simulations an answer from elsewhere speaks of."""
+    done = answer.get("simulations")
+    return max(0, done) if isinstance(done, int) else 0

@@ -13,9 +13,9 @@ As a table: `kind` is the part before the colon; for `http` and `command` there 
 `command`; every other key is an option of the engine.
 """
 
+import atexit
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +80,11 @@ class Spec:
         """Whether it is an engine in this process, with a budget that can be set."""
         return self.kind in (ENGINE, ORACLE, *LEVELS)
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether it is a service or a program, which keeps its own time."""
+        return self.kind in ELSEWHERE
+
     def with_options(self, **options: Any) -> "Spec":
         """The same player with some options of the engine changed; no other kind has any."""
         if not self.searches:
@@ -124,9 +129,25 @@ def parse_table(table: Mapping[str, Any], name: str = "") -> Spec:
     return Spec(spec.kind, spec.options, spec.place, name)
 
 
-@cache
+_players: dict[tuple[Spec, float], Player] = {}  # of this process
+
+
 def make_player(spec: Spec, limit: float = 30.0) -> Player:
     """The player of a spec, one per process; `limit` is in seconds a move for those elsewhere."""
+    key = (spec, limit)
+    if key not in _players:
+        _players[key] = _made(spec, limit)
+    return _players[key]
+
+
+@atexit.register
+def close_players() -> None:
+    """Forget all players of this process; connections and programs of theirs end."""
+    while _players:
+        _players.popitem()[1].close()
+
+
+def _made(spec: Spec, limit: float) -> Player:
     if spec.kind in RULE_BASED:
         return RULE_BASED[spec.kind]()
     if spec.kind == "http":
@@ -134,11 +155,6 @@ def make_player(spec: Spec, limit: float = 30.0) -> Player:
     if spec.kind == "command":
         return CommandPlayer(spec.place, str(spec), limit)
     return _engine(spec)
-
-
-def close_players() -> None:
-    """Forget all players, so that connections and programs of theirs end."""
-    make_player.cache_clear()
 
 
 def _engine(spec: Spec) -> Player:

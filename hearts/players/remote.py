@@ -7,15 +7,25 @@ renumbered with it. What the address has behind `?` goes into `ai_config`:
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from socket import SHUT_RDWR, socket
+from threading import Timer
+from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from hearts.cards import SEATS, Card, CardSet, name, names, parse_card, parse_cards
 from hearts.errors import InvalidConfig
 from hearts.players.passing import rule_pass
-from hearts.players.player import Player, PlayerFailure, PlayerTimeout
+from hearts.players.player import (
+    LONGEST_ANSWER,
+    Player,
+    PlayerFailure,
+    PlayerTimeout,
+    simulations_in,
+)
 from hearts.rules import PassDirection
 from hearts.trick import Trick
 from hearts.view import View
@@ -27,14 +37,17 @@ class RemotePlayer(Player):
     """Asks a service over one connection that is kept open."""
 
     def __init__(self, url: str, name: str = "", limit: float = 30.0) -> None:
-        place = urlsplit(url)
-        if place.scheme not in ("http", "https") or not place.hostname:
+        place, port = urlsplit(url), None
+        with suppress(ValueError):  # 80 and 443 are the ports of who names none
+            port = place.port or {"http": 80, "https": 443}.get(place.scheme)
+        if port is None or not place.hostname:
             raise InvalidConfig("player", f"{url!r} is no address: write http://host:port")
         self.name = name or url
         self.base = place.path.rstrip("/")
         self.options = {key: _value(text) for key, text in parse_qsl(place.query)}
+        self.limit = limit
         kind = HTTPSConnection if place.scheme == "https" else HTTPConnection
-        self.connection = kind(place.hostname, place.port, timeout=limit)
+        self.connection = kind(place.hostname, port, timeout=limit)
 
     def choose_card(self, view: View, seed: int) -> Card:
         """The card of the service's answer."""
@@ -42,7 +55,7 @@ class RemotePlayer(Player):
         move = answer.get("move")
         if status != 200 or not isinstance(move, dict):
             raise PlayerFailure(f"{self.name}: {status} {answer.get('message', '')}")
-        self.simulations += _whole(answer.get("simulations"))
+        self.simulations += simulations_in(answer)
         return parse_card(move.get("card"))
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
@@ -53,7 +66,7 @@ class RemotePlayer(Player):
         cards = answer.get("pass")
         if status != 200 or not isinstance(cards, list):
             raise PlayerFailure(f"{self.name}: {status} {answer.get('message', '')}")
-        self.simulations += _whole(answer.get("simulations"))
+        self.simulations += simulations_in(answer)
         return parse_cards(cards)
 
     def close(self) -> None:
@@ -64,33 +77,57 @@ class RemotePlayer(Player):
         # The public C++ server reads numbers as 32-bit integers.
         config = {"seed": seed & 0x7FFFFFFF} | self.options
         body = json.dumps({"game_state": state, "ai_config": config})
+        deadline = monotonic() + self.limit
         try:
-            return self._exchange(path, body)
-        except TimeoutError as error:
-            self.connection.close()
-            raise PlayerTimeout(self.name) from error
-        except (OSError, HTTPException):
+            status, text = self._exchange(path, body, deadline)
+        except PlayerFailure:
             # A server may drop an idle connection; a new one settles whether it is there at all.
-            self.connection.close()
-        try:
-            return self._exchange(path, body)
-        except TimeoutError as error:
-            self.connection.close()
-            raise PlayerTimeout(self.name) from error
-        except (OSError, HTTPException) as error:
-            self.connection.close()
-            raise PlayerFailure(f"{self.name}: {error}") from error
-
-    def _exchange(self, path: str, body: str) -> tuple[int, dict[str, Any]]:
-        headers = {"Content-Type": "application/json"}
-        self.connection.request("POST", self.base + path, body, headers)
-        response = self.connection.getresponse()
-        text = response.read()
+            status, text = self._exchange(path, body, deadline)
         try:
             answer = json.loads(text)
         except ValueError:
             answer = {}
-        return response.status, answer if isinstance(answer, dict) else {}
+        return status, answer if isinstance(answer, dict) else {}
+
+    def _exchange(self, path: str, body: str, deadline: float) -> tuple[int, bytes]:
+        try:
+            status, text = self._talk(path, body, deadline)
+            if len(text) > LONGEST_ANSWER:
+                raise HTTPException(f"an answer of more than {LONGEST_ANSWER} bytes")
+            if monotonic() < deadline:  # else it may be half an answer
+                return status, text
+            raise TimeoutError
+        except (OSError, HTTPException) as error:
+            self.connection.close()
+            if isinstance(error, TimeoutError) or monotonic() >= deadline:
+                raise PlayerTimeout(self.name) from error
+            raise PlayerFailure(f"{self.name}: {error}") from error
+
+    def _talk(self, path: str, body: str, deadline: float) -> tuple[int, bytes]:
+        if self.connection.sock is None:
+            self.connection.connect()
+        with _cut_off(self.connection.sock, deadline):
+            headers = {"Content-Type": "application/json"}
+            self.connection.request("POST", self.base + path, body, headers)
+            with self.connection.getresponse() as response:
+                return response.status, response.read(LONGEST_ANSWER + 1)
+
+
+@contextmanager
+def _cut_off(line: socket, deadline: float) -> Iterator[None]:
+    """End a conversation at the deadline: even one with who says a little again and again."""
+    timer = Timer(max(0.0, deadline - monotonic()), _hang_up, (line,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _hang_up(line: socket) -> None:
+    with suppress(OSError):  # the other side was faster
+        line.shutdown(SHUT_RDWR)
 
 
 def game_state(view: View, seat: int = 0) -> dict[str, Any]:
@@ -128,10 +165,6 @@ def _trick(trick: Trick, shift: int) -> dict[str, Any]:
 def _turned(values: Sequence[int], shift: int) -> list[int]:
     """What belongs to the seats, once everybody has moved on by `shift`."""
     return [values[(seat - shift) % SEATS] for seat in range(SEATS)]
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _value(text: str) -> Any:

@@ -20,13 +20,14 @@ from hearts.arena.results import DealResult, Side, Summary, summarize
 from hearts.arena.runner import Machines, Progress, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
-from hearts.errors import HeartsError
+from hearts.errors import HeartsError, InvalidConfig
 from hearts.players.registry import Spec, parse_spec, parse_table
 from hearts.rules import PASSING, Rules
 
 REDRAW_SECONDS = 0.5  # between two intervals on the progress bar
 FILE = click.Path(path_type=Path, dir_okay=False)
 PLACE = click.Path(path_type=Path)
+TABLES = ("tournament", "players")  # of a config file
 
 
 def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str, Spec]:
@@ -35,16 +36,26 @@ def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> d
         return {}
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
-        players = given.get("players", {})
-        specs = {name: parse_table(table, name) for name, table in players.items()}
-    except (OSError, ValueError, AttributeError, TypeError) as error:
+        told, players = (_table(given, name) for name in TABLES)
+        specs = {name: parse_table(_table(players, name), name) for name in players}
+    except (OSError, ValueError) as error:
         raise click.BadParameter(f"{path}: {error}") from error
-    defaults = {key.replace("-", "_"): value for key, value in given.get("tournament", {}).items()}
-    known = {option.name for option in ctx.command.params}
-    if unknown := sorted(defaults.keys() - known):
-        raise click.BadParameter(f"{path}: [tournament] knows no {unknown[0]}")
-    ctx.default_map = defaults
+    known = {each.strip("-"): option.name for option in ctx.command.params for each in option.opts}
+    for place, strange in (("it", given.keys() - TABLES), ("[tournament]", told.keys() - known)):
+        if strange:
+            raise click.BadParameter(f"{path}: {place} knows no {min(strange)}")
+    ctx.default_map = {
+        str(known[key]): ",".join(map(str, value)) if isinstance(value, list) else value
+        for key, value in told.items()
+    }
     return specs
+
+
+def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = given.get(name, {})
+    if not isinstance(found, dict):
+        raise InvalidConfig(name, "is no table")
+    return found
 
 
 @click.command()
@@ -85,7 +96,7 @@ def arena(**options: Any) -> None:
     """
     try:
         _ladder(options) if options["ladder"] else _duel(options)
-    except HeartsError as error:
+    except (HeartsError, OSError) as error:  # of the second kind: a place that cannot be written
         raise click.ClickException(str(error)) from error
 
 
@@ -108,9 +119,11 @@ def _duel(options: Mapping[str, Any]) -> None:
 
 
 def _ladder(options: Mapping[str, Any]) -> None:
+    if options["focus"]:
+        raise click.UsageError("name two sides or a --ladder, not both")
     specs = [parse_spec(text, options["config"]) for text in split_players(options["ladder"])]
-    if len(specs) < 2:
-        raise click.UsageError("a ladder needs two players or more")
+    if len(set(map(str, specs))) < max(2, len(specs)):
+        raise click.UsageError("a ladder needs two players or more, each of them once")
     _check_places(options, folders=True)
 
     def meet(pair: tuple[int, int]) -> Sequence[DealResult]:

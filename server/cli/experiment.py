@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from hearts.arena.experiments import EXPERIMENTS, Experiment, estimated_seconds, play_cell, table
+from hearts.arena.experiments.determinizations import BASELINES, OPEN_LOOP, USUAL_PLAYOUT
 from hearts.arena.results import summarize
 from hearts.arena.runner import Machines
+from hearts.config import PLAYOUTS
 from hearts.errors import HeartsError
 from server.cli.arena import progress_bar
 
@@ -42,7 +44,21 @@ OWN_OPTIONS: dict[str, list[click.Parameter]] = {
         click.Option(["--simulations"], type=int, help="Per move; 10000, or 1000 when quick.")
     ],
     "determinizations": [
-        click.Option(["--budget"], default=4000, show_default=True, help="Iterations per move.")
+        click.Option(["--budget"], default=4000, show_default=True, help="Iterations per move."),
+        click.Option(
+            ["--baseline"],
+            type=click.Choice(BASELINES),
+            default=OPEN_LOOP,
+            show_default=True,
+            help="The others: one tree over all worlds, or one tree on one world.",
+        ),
+        click.Option(
+            ["--playout"],
+            type=click.Choice(PLAYOUTS),
+            default=USUAL_PLAYOUT,
+            show_default=True,
+            help="How everybody's simulations go on below the tree.",
+        ),
     ],
     "mixture": [
         click.Option(

@@ -93,17 +93,3 @@ def test_nobody_at_the_address_is_a_fault_and_the_hand_goes_on():
     player = RemotePlayer(f"http://127.0.0.1:{free_port()}")
     _, referee = hand_with(player, 3, PassDirection.RIGHT)
     assert referee.efforts[3].faults == {"error": referee.efforts[3].moves}
-
-
-def test_a_service_that_ends_in_the_middle_of_a_hand_costs_faults_and_no_hand(tmp_path):
-    class Leaving(RemotePlayer):
-        def choose_card(self, view, seed):
-            if len(view.tricks) == 6:
-                running.stop()
-            return super().choose_card(view, seed)
-
-    with serving(tmp_path) as running:
-        _, referee = hand_with(Leaving(f"{running.base}?{QUICK}"), 0, PassDirection.HOLD)
-    effort = referee.efforts[0]
-    assert set(effort.faults) == {"error"}
-    assert 0 < effort.faults["error"] < effort.moves

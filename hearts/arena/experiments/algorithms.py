@@ -8,6 +8,7 @@ from hearts.arena.experiments.experiment import (
     draw_differences,
     engine,
     plain_options,
+    verdicts,
 )
 from hearts.players.registry import Spec
 
@@ -42,4 +43,5 @@ def algorithms(*, quick: bool, simulations: int | None = None, **options: Any) -
         cells=cells,
         deals=20 if quick else 250,
         draw=draw_differences,
+        notes=lambda _, results: verdicts(results),
     )

@@ -12,6 +12,7 @@ from hearts.arena.experiments.experiment import (
     by_line,
     differences,
     engine,
+    verdicts,
 )
 from hearts.arena.plot import plot_lines
 from hearts.players.registry import Spec
@@ -44,14 +45,4 @@ def _draw(path: Path, experiment: Experiment, results: Results) -> None:
 
 def _steps(experiment: Experiment, results: Results) -> list[str]:
     """Whether each rung is better than the one below, or at least not worse."""
-    found = {cell: each for cell, each in differences(results).items() if cell.line == BELOW}
-    return [
-        f"- {cell.focus} {_verdict(each.low, each.high)} {cell.others}: {each}"
-        for cell, each in found.items()
-    ]
-
-
-def _verdict(low: float, high: float) -> str:
-    if high < 0:
-        return "beats"
-    return "is worse than" if low > 0 else "cannot be told from"
+    return verdicts(results, lambda cell: cell.line == BELOW)

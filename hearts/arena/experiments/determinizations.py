@@ -19,24 +19,39 @@ from hearts.players.registry import Spec
 
 DETERMINIZATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 AGGREGATIONS = {"visits": "total visits", "value": "average value", "vote": "single vote"}
+# Who sits on the other three seats. An open loop in our sense draws a new world every iteration;
+# the published one never draws again, and so is a single tree on one world.
+OPEN_LOOP, ONE_WORLD = BASELINES = ("open-loop", "one-world")
+USUAL_PLAYOUT = "epsilon-greedy"
+EQUAL_PLAYERS = 0.25  # their win rate
 
 
-def determinizations(*, quick: bool, budget: int = 4000, **options: Any) -> Experiment:
+def determinizations(
+    *,
+    quick: bool,
+    budget: int = 4000,
+    baseline: str = OPEN_LOOP,
+    playout: str = USUAL_PLAYOUT,
+    **options: Any,
+) -> Experiment:
     """How many worlds for a fixed budget: pimc and ismcts against three open-loop players."""
-    common = plain_options(simulations=budget, **options)
-    every = {"worlds": min(budget, MAX_WORLDS)}  # a new world every iteration
-    baseline = engine("open-loop", algorithm="open-loop", **every, **common)
+    common = plain_options(simulations=budget, playout=playout, **options)
+    every = {**common, "worlds": min(budget, MAX_WORLDS)}  # a new world every iteration
+    if baseline == ONE_WORLD:
+        others = engine("one world", algorithm="pimc", **{**common, "worlds": 1})
+    else:
+        others = engine("open-loop", algorithm="open-loop", **every)
     counts = DETERMINIZATIONS[1:7:2] if quick else DETERMINIZATIONS
     cells = [
-        Cell(label, worlds, _pimc(aggregation, label, worlds, common), baseline)
+        Cell(label, worlds, _pimc(aggregation, label, worlds, common), others)
         for aggregation, label in AGGREGATIONS.items()
         for worlds in counts
     ]
-    ismcts = engine("ismcts", algorithm="ismcts", **every, **common)
-    cells.append(Cell("ismcts", 0, ismcts, baseline))
+    cells.append(Cell("ismcts", 0, engine("ismcts", algorithm="ismcts", **every), others))
+    told = [option for option in (baseline, playout) if option not in (OPEN_LOOP, USUAL_PLAYOUT)]
     return Experiment(
-        name=f"determinizations-{budget}",
-        title=f"{budget:,} iterations, against three open-loop players",
+        name="-".join(["determinizations", str(budget), *told]),
+        title=f"{budget:,} iterations, {playout} playouts, against three {others} players",
         cells=cells,
         deals=10 if quick else 250,
         draw=_draw,
@@ -45,11 +60,12 @@ def determinizations(*, quick: bool, budget: int = 4000, **options: Any) -> Expe
 
 def _pimc(aggregation: str, label: str, worlds: int, common: Mapping[str, Any]) -> Spec:
     # The published single vote takes each tree's move of highest mean.
-    chosen = {"aggregation": aggregation, "best_child": "max"}
-    name = f"{worlds} worlds, {label}"
-    return engine(name, algorithm="pimc", worlds=worlds, **{**common, **chosen})
+    chosen = {"worlds": worlds, "aggregation": aggregation, "best_child": "max"}
+    name = f"{worlds} {'world' if worlds == 1 else 'worlds'}, {label}"
+    return engine(name, algorithm="pimc", **{**common, **chosen})
 
 
 def _draw(path: Path, experiment: Experiment, results: Results) -> None:
     lines = by_line({cell: summarize(found).win_rate for cell, found in results.items()})
-    plot_lines(path, lines, title=experiment.title, across="worlds", up="win rate of the focus")
+    labels = {"across": "worlds", "up": "win rate of the focus"}
+    plot_lines(path, lines, title=experiment.title, level=EQUAL_PLAYERS, **labels)

@@ -59,7 +59,8 @@ def engine(name: str, **options: Any) -> Spec:
 def plain_options(**options: Any) -> dict[str, Any]:
     """Options on top of plain trees, all by name, so that no default changes an experiment."""
     plain = ("c", "opponents", "reward", "aggregation", "endgame")
-    return {option: getattr(PLAIN, option) for option in plain} | options
+    usual = {"belief": "OM-1", "worlds": 30, "playout": "epsilon-greedy", "epsilon": 0.1}
+    return {option: getattr(PLAIN, option) for option in plain} | usual | options
 
 
 def play_cell(
@@ -98,6 +99,22 @@ def table(results: Results) -> str:
 def differences(results: Results) -> dict[Cell, Interval]:
     """The points per hand of every cell, focus minus others."""
     return {cell: summarize(found).difference for cell, found in results.items()}
+
+
+def verdict(difference: Interval) -> str:
+    """What the points per hand of a focus, less those of the others, say about the two."""
+    if not difference.excludes_zero:
+        return "cannot be told from"
+    return "beats" if difference.mean < 0 else "is worse than"
+
+
+def verdicts(results: Results, among: Callable[[Cell], bool] = lambda _: True) -> list[str]:
+    """A line for some cells that says who is better."""
+    return [
+        f"- {cell.focus} {verdict(each)} {cell.others}: {each}"
+        for cell, each in differences(results).items()
+        if among(cell)
+    ]
 
 
 def by_line(figures: Mapping[Cell, Interval]) -> dict[str, dict[float, Interval]]:

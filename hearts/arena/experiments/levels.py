@@ -3,10 +3,9 @@
 from itertools import pairwise
 from pathlib import Path
 
-from hearts.arena.experiments.experiment import Cell, Experiment, Results
+from hearts.arena.experiments.experiment import Cell, Experiment, Results, verdicts
 from hearts.arena.ladder import Rating, ratings, wins_of
 from hearts.arena.plot import plot_ladder
-from hearts.arena.results import summarize
 from hearts.players.registry import parse_spec
 
 LADDER = ("cautious", "easy", "medium", "hard", "expert")
@@ -44,9 +43,4 @@ def _rungs(experiment: Experiment, results: Results) -> list[str]:
         f"({each.rating.low:+.0f} … {each.rating.high:+.0f})"
         for each in ladder_of(results)
     ]
-    for weak, strong in pairwise(LADDER[1:]):
-        cell = next(c for c in results if (str(c.focus), str(c.others)) == (strong, weak))
-        difference = summarize(results[cell]).difference
-        verdict = "beats" if difference.high < 0 else "does not clearly beat"
-        lines.append(f"- {strong} {verdict} {weak}: {difference}")
-    return lines
+    return lines + verdicts(results)

@@ -5,29 +5,37 @@ from typing import Any
 from hearts.arena.experiments.experiment import (
     Cell,
     Experiment,
+    Results,
     draw_differences,
     engine,
     plain_options,
+    verdicts,
 )
+from hearts.config import PLAYOUTS
 from hearts.players.registry import Spec
 
 EPSILONS = (0.0, 0.1, 0.3, 0.5)
+GREEDY, REFERENCE = "epsilon-greedy", "ε = 0.1"
 
 
 def playouts(*, quick: bool, **options: Any) -> Experiment:
-    """Which playouts: uniform, ε-greedy with several ε, shoot-aware."""
+    """Which playouts: every kind there is, ε-greedy with several ε."""
     common = plain_options(simulations=500 if quick else 2000, **options)
-    greedy = [
-        engine(f"ε = {epsilon}", playout="epsilon-greedy", epsilon=epsilon, **common)
-        for epsilon in EPSILONS
-    ]
-    uniform = engine("uniform", playout="uniform", **common)
-    shoot_aware = engine("shoot-aware", playout="shoot-aware", **common)
-    reference = greedy[EPSILONS.index(0.1)]
+    kinds = [kind for kind in PLAYOUTS if kind != GREEDY]
+    specs = {kind: engine(kind, **{**common, "playout": kind}) for kind in kinds}
+    for epsilon in EPSILONS:
+        name = f"ε = {epsilon}"
+        specs[name] = engine(name, **{**common, "playout": GREEDY, "epsilon": epsilon})
     cells = [
         Cell(f"{focus}, against {others}", at, focus, others)
-        for others in (Spec("cautious"), reference)
-        for at, focus in enumerate((uniform, *greedy, shoot_aware))
+        for others in (Spec("cautious"), specs[REFERENCE])
+        for at, focus in enumerate(specs.values())
+        if focus != others  # exactly 0 on every deal
     ]
     title = f"playouts, {common['simulations']:,} simulations"
-    return Experiment("playouts", title, cells, 20 if quick else 400, draw_differences)
+    return Experiment("playouts", title, cells, 20 if quick else 400, draw_differences, _verdicts)
+
+
+def _verdicts(experiment: Experiment, results: Results) -> list[str]:
+    """Which playouts are better or worse than the usual ones."""
+    return verdicts(results, lambda cell: str(cell.others) == REFERENCE)

@@ -21,10 +21,12 @@ from hearts.arena.experiments import (
 )
 from hearts.arena.experiments.budgets import BUDGETS
 from hearts.arena.experiments.determinizations import AGGREGATIONS, DETERMINIZATIONS
+from hearts.arena.experiments.experiment import verdict
 from hearts.arena.experiments.levels import LADDER
 from hearts.arena.journal import journal_name
 from hearts.arena.runner import Machines
-from hearts.config import LEVELS, SearchConfig
+from hearts.arena.statistics import Interval
+from hearts.config import LEVELS, PLAYOUTS, SearchConfig
 from hearts.errors import InvalidConfig
 from hearts.players.registry import Spec
 
@@ -52,12 +54,26 @@ def test_determinizations_are_those_of_the_paper(budget):
     assert len(shared) == 1  # only the handling of what is hidden differs
 
 
+def test_determinizations_may_have_another_baseline_and_other_playouts():
+    made = determinizations(quick=False, baseline="one-world", playout="uniform")
+    assert made.name == "determinizations-4000-one-world-uniform"
+    others = {config(cell.others) for cell in made.cells}
+    assert {(each.algorithm, each.worlds) for each in others} == {("pimc", 1)}
+    everybody = {config(cell.focus) for cell in made.cells} | others
+    assert {each.playout for each in everybody} == {"uniform"}
+
+
 def test_playouts_are_all_there_against_two_kinds_of_opponents():
     cells = playouts(quick=False).cells
-    found = [(config(cell.focus).playout, config(cell.focus).epsilon) for cell in cells]
-    greedy = [("epsilon-greedy", epsilon) for epsilon in (0.0, 0.1, 0.3, 0.5)]
-    assert found == [("uniform", 0.1), *greedy, ("shoot-aware", 0.1)] * 2
-    assert [str(cells[0].others), str(cells[-1].others)] == ["cautious", "ε = 0.1"]
+    found = [config(cell.focus) for cell in cells if str(cell.others) == "cautious"]
+    assert {each.playout for each in found} == set(PLAYOUTS)  # one more is one more cell
+    greedy = [each.epsilon for each in found if each.playout == "epsilon-greedy"]
+    assert greedy == [0.0, 0.1, 0.3, 0.5]
+    assert len({replace(each, playout="uniform", epsilon=0.1) for each in found}) == 1
+    usual = [cell for cell in cells if str(cell.others) == "ε = 0.1"]
+    assert {config(cell.others) for cell in usual} < set(found)
+    assert {config(c.focus) for c in usual} == set(found) - {config(c.others) for c in usual}
+    assert len(cells) == 2 * len(found) - 1
 
 
 def test_every_level_meets_the_one_below():
@@ -116,11 +132,16 @@ def test_the_data_of_a_mixture_tells_what_it_gives_away():
     assert extra["log_tssr"]["low"] <= extra["log_tssr"]["mean"] < 0
 
 
+def test_a_verdict_needs_an_interval_without_0():
+    found = [verdict(Interval(mean, mean - 1, mean + 1)) for mean in (-2, -0.5, 0.5, 2)]
+    assert found == ["beats", "cannot be told from", "cannot be told from", "is worse than"]
+
+
 def test_journals_of_a_long_experiment_keep_their_names():
     # Hours of play are found again by these names.
     cells = determinizations(quick=False).cells
     names = [journal_name(cells[place].tournament(0)) for place in (0, 13, -1)]
-    assert names == ["ff72aa2c.jsonl", "403f0f3d.jsonl", "ab19e9b1.jsonl"]
+    assert names == ["62c57bf3.jsonl", "a52bdfc5.jsonl", "b7cadae4.jsonl"]
 
 
 def with_rule_based(experiment: Experiment, kinds: list[str]) -> Experiment:
@@ -136,9 +157,15 @@ def with_rule_based(experiment: Experiment, kinds: list[str]) -> Experiment:
     return replace(experiment, cells=cells)
 
 
+# An observer who is quick, and intervals that are rough.
+TOLD = {mixture: {"observer": "OM-0"}}
+RESAMPLES = 10
+
+
 @pytest.mark.parametrize("made", EXPERIMENTS.values(), ids=EXPERIMENTS)
-def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, made):
-    experiment = with_rule_based(made(quick=True), ["random", "careless"])
+def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, monkeypatch, made):
+    monkeypatch.setattr("hearts.arena.ladder.RESAMPLES", RESAMPLES)
+    experiment = with_rule_based(made(quick=True, **TOLD.get(made, {})), ["random", "careless"])
     results = {
         cell: play_cell(cell, 2, 0, ONE, tmp_path, lambda results: None)
         for cell in experiment.cells
@@ -152,7 +179,7 @@ def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, made):
     assert len(lines) == 2 + len(experiment.cells)
     assert all(line.count("|") == 6 for line in lines)
     notes = experiment.notes(experiment, results)
-    assert bool(notes) == (made in (budgets, levels, mixture))
+    assert bool(notes) == (made is not determinizations)
 
 
 def test_a_cell_goes_on_from_its_journal(tmp_path, monkeypatch):

@@ -10,9 +10,10 @@ from hearts.arena.tournament import SEATINGS, Tournament, play_deal, tournament_
 from hearts.errors import InvalidConfig
 from hearts.players.registry import RULE_BASED, Spec, parse_spec
 from hearts.records import parse_record
-from hearts.rules import PASSING, PassDirection
+from hearts.rules import PASSING, PassDirection, Rules
 
 CAUTIOUS, RANDOM = Spec("cautious"), Spec("random")
+NO_POINTS = Rules.parse({"hearts_arent_points": True, "queen_penalty": False})
 
 
 @pytest.mark.parametrize("kind", RULE_BASED)
@@ -82,7 +83,7 @@ def test_passing_is_none_one_way_or_the_cycle(passing, directions):
 
 def test_cautious_beats_random_by_more_than_5():
     tournament = Tournament(RANDOM, CAUTIOUS, seed=1)
-    summary = summarize([play_deal(tournament, number) for number in range(120)])
+    summary = summarize([play_deal(tournament, number) for number in range(60)])
     assert summary.difference.low > 5
     assert summary.win_rate.high < 0.2
     assert summary.focus.faults == summary.others.faults == {}
@@ -105,6 +106,23 @@ def test_equal_time_is_for_those_who_search():
     found = dict(tournament.player_spec(tournament.focus).options)
     assert found == {"time_ms": 20.0, "clock": "cpu", "threads": 1}
     assert tournament.player_spec(CAUTIOUS) == CAUTIOUS
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"limit": 0.0}, "timeout: 0.0 is out of range"),
+        ({"limit": float("nan")}, "timeout: nan is out of range"),
+        ({"equal_time": -1.0}, "equal_time: -1.0 is out of range"),
+        ({"equal_time": 5.0, "others": Spec("http", place="http://a")}, "http://a has a clock"),
+        ({"seed": -1}, "seed: -1 is out of range"),
+        ({"unit": "match", "rules": NO_POINTS}, "rules: give no points"),
+        ({"unit": "match", "rules": replace(NO_POINTS, jack_bonus=True)}, "rules: give no points"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(wrong, message):
+    with pytest.raises(InvalidConfig, match=message):
+        replace(Tournament(CAUTIOUS, RANDOM), **wrong)
 
 
 @pytest.mark.parametrize("wrong", [{"seats": "three"}, {"unit": "day"}, {"passing": "up"}])

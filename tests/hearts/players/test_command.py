@@ -1,9 +1,10 @@
 """Players that are programs: the protocol, and what happens when they break it."""
 
+import select
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -12,21 +13,28 @@ import pytest
 from hearts.arena.referee import Referee
 from hearts.cards import count, lowest, members
 from hearts.deal import Deal
+from hearts.errors import InvalidConfig
 from hearts.players.command import CommandPlayer
+from hearts.players.player import PlayerFailure, PlayerTimeout
 from hearts.players.random import RandomPlayer
 from hearts.rules import PASSING, PassDirection
+from tests.server.service import wait_until
 
 SCRIPT = Path(__file__).with_name("scripted.py")
 
 
 @contextmanager
-def scripted(habit: str, limit: float = 10.0) -> Iterator[CommandPlayer]:
-    """A player that runs our script."""
-    player = CommandPlayer(shlex.join([sys.executable, str(SCRIPT), habit]), limit=limit)
+def running(*words: str, limit: float) -> Iterator[CommandPlayer]:
+    player = CommandPlayer(shlex.join(words), limit=limit)
     try:
         yield player
     finally:
         player.close()
+
+
+def shell(script: str, limit: float = 60.0) -> AbstractContextManager[CommandPlayer]:
+    """A player that is a shell script."""
+    return running("sh", "-c", script, limit=limit)
 
 
 def a_deal() -> Deal:
@@ -34,7 +42,7 @@ def a_deal() -> Deal:
 
 
 def test_a_program_plays_a_hand_and_says_what_it_did():
-    with scripted("first") as player:
+    with running(sys.executable, str(SCRIPT), "first", limit=60.0) as player:
         referee = Referee([player, RandomPlayer(), RandomPlayer(), RandomPlayer()])
         deal = referee.play(a_deal(), seed=1)
     effort = referee.efforts[0]
@@ -46,22 +54,28 @@ def test_a_program_plays_a_hand_and_says_what_it_did():
     assert lowest(opening) in members(deal.dealt[0] | deal.passes[3])
 
 
+# In the shell, which starts at once: the first legal card, cut out of the question.
+ANSWER = """legal=${line#*'"legal": ["'}; echo "{\\"card\\": \\"${legal%%\\"*}\\"}\""""
+
+
 @pytest.mark.parametrize(
     ("habit", "kind", "every"),
     [
-        ("illegal", "illegal", True),
-        ("babbles", "error", True),
-        ("dies", "error", False),
-        ("hangs", "timeout", False),
+        ('echo \'{"card": "2C"}\'', "illegal", True),
+        ("echo no JSON", "error", True),
+        (f"[ $((n += 1)) = 4 ] && exit 1; {ANSWER}", "error", False),
+        (f"[ $((n += 1)) = 4 ] && exec sleep 600; {ANSWER}", "timeout", False),
     ],
+    ids=["illegal", "babbles", "dies", "hangs"],
 )
 def test_faults_are_counted_and_the_hand_goes_on(habit, kind, every):
-    with scripted(habit, limit=1.0 if habit == "hangs" else 10.0) as player:
+    limit = 1.0 if kind == "timeout" else 60.0
+    with shell(f"n=0; while read line; do {habit}; done", limit) as player:
         referee = Referee([player, RandomPlayer(), RandomPlayer(), RandomPlayer()])
-        assert referee.play(a_deal(), seed=1).finished
+        assert referee.play(Deal.of(PASSING, a_deal().dealt), seed=1).finished
     effort = referee.efforts[0]
-    assert set(effort.faults) == {kind}
-    assert (effort.faults[kind] == effort.moves) == every
+    assert effort.faults == {kind: effort.moves if every else effort.moves // 4}
+    assert effort.moves > 4
     assert all(not other.faults for other in referee.efforts[1:])
 
 
@@ -69,3 +83,48 @@ def test_a_program_that_does_not_exist_is_a_fault_of_every_move():
     referee = Referee([CommandPlayer("/no/such/program")] + [RandomPlayer()] * 3)
     assert referee.play(a_deal(), seed=1).finished
     assert referee.efforts[0].faults == {"error": referee.efforts[0].moves}
+
+
+@pytest.mark.parametrize(
+    ("script", "fault", "limit"),
+    [
+        ("exec sleep 600", PlayerTimeout, 0.2),  # silent
+        ("exec cat /dev/zero", PlayerFailure, 600.0),  # a line without an end
+        ("exit 1", PlayerFailure, 600.0),
+        ("exec 0<&-; exec sleep 600", (PlayerFailure, PlayerTimeout), 0.2),  # does not listen
+        ("exec 1>&-; exec sleep 600", PlayerFailure, 600.0),  # cannot answer
+        ("read line; echo '[1, 2]'", PlayerFailure, 600.0),
+        ('read line; printf \'{"card": "2C"}\'', PlayerFailure, 600.0),  # cut off
+        ("read line; printf '\\377\\n'", PlayerFailure, 600.0),  # no text
+    ],
+)
+def test_a_program_that_is_no_player_costs_one_move(script, fault, limit):
+    with shell(script, limit) as player:
+        view = Deal.of(PASSING, a_deal().dealt).view(0)
+        with pytest.raises(fault):
+            player.choose_card(view, 1)
+
+
+def test_a_question_that_nobody_reads_does_not_block():
+    with shell("exec sleep 600", limit=0.2) as player, pytest.raises(PlayerTimeout):
+        player._exchange(b"?" * (1 << 21))  # more than a pipe holds
+
+
+def test_an_answer_too_many_is_not_taken_for_the_next():
+    with shell("while read line; do echo 1; sleep 0.05; echo 2; done") as player:
+        assert player._exchange(b"?\n") == b"1\n"
+        select.select([player.process.stdout], [], [])
+        with pytest.raises(PlayerFailure, match="without being asked"):
+            player._exchange(b"?\n")
+
+
+def test_what_a_program_has_started_ends_with_it():
+    with shell("read line; sleep 600 & echo $!; wait") as player:
+        child = Path("/proc", player._exchange(b"?\n").decode().strip(), "stat")
+        assert child.exists()
+    wait_until(lambda: not child.exists() or ") Z " in child.read_text())
+
+
+def test_a_command_that_cannot_be_read_is_refused():
+    with pytest.raises(InvalidConfig, match="No closing quotation"):
+        CommandPlayer('player "fast')

@@ -5,7 +5,14 @@ import pickle
 import pytest
 
 from hearts.errors import InvalidConfig
-from hearts.players.registry import RULE_BASED, Spec, make_player, parse_spec, parse_table
+from hearts.players.registry import (
+    RULE_BASED,
+    Spec,
+    close_players,
+    make_player,
+    parse_spec,
+    parse_table,
+)
 
 TEXTS = [
     *RULE_BASED,
@@ -48,7 +55,17 @@ def test_what_is_wrong_is_said(text, message):
         parse_spec(text)
 
 
-@pytest.mark.parametrize("text", ["http://", "command:"])
+def test_players_are_closed_when_they_are_forgotten():
+    spec = parse_spec("command:sh -c 'read line; echo 1; exec sleep 600'")
+    player = make_player(spec)
+    assert player._exchange(b"?\n") == b"1\n"
+    process = player.process
+    close_players()
+    assert process.poll() is not None
+    assert make_player(spec) is not player
+
+
+@pytest.mark.parametrize("text", ["http://", "http://a:99999", "https://a:b", "command:"])
 def test_places_that_are_none_are_refused_when_made(text):
     with pytest.raises(InvalidConfig):
         make_player(parse_spec(text))

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -30,6 +31,14 @@ class Service(ThreadingHTTPServer):
         self.connections = 0
 
 
+# How an answer begins, what follows again and again, after how many seconds: none comes late.
+ENDLESS = {
+    "drips in its head": (b"X-Wait: ", b"a", 0.02),
+    "drips in its body": (b"\r\n", b"a", 0.02),
+    "floods": (b"\r\n", b"x" * 65536, 0.0),
+}
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # one write per answer
@@ -46,7 +55,9 @@ class Handler(BaseHTTPRequestHandler):
         behaviour = self.server.behaviour
         if behaviour == "sleeps":
             time.sleep(1.0)
-        if self.path.endswith("/pass") and behaviour == "no passing":
+        if behaviour in ENDLESS:
+            self.say_for_ever(*ENDLESS[behaviour])
+        elif self.path.endswith("/pass") and behaviour == "no passing":
             self.answer(404, {"status": "error", "message": "not here"})
         elif self.path.endswith("/pass"):
             self.answer(200, {"status": "success", "pass": body["game_state"]["player_hand"][:3]})
@@ -71,6 +82,13 @@ class Handler(BaseHTTPRequestHandler):
     def foreign(self, state: dict) -> str:
         """A card that is not in the hand."""
         return next(card for card in ("2C", "3C", "4D") if card not in state["player_hand"])
+
+    def say_for_ever(self, beginning: bytes, more: bytes, pause: float) -> None:
+        with suppress(OSError):
+            self.connection.sendall(b"HTTP/1.1 200 OK\r\n" + beginning)
+            while True:
+                self.connection.sendall(more)
+                time.sleep(pause)
 
     def answer(self, status: int, body: dict) -> None:
         data = json.dumps(body).encode()
@@ -148,14 +166,31 @@ def test_a_service_without_passing_gets_our_pass(service, player):
     ("behaviour", "kind"), [("invents", "illegal"), ("fails", "error"), ("sleeps", "timeout")]
 )
 def test_faults_of_a_service_are_counted_and_the_hand_goes_on(service, behaviour, kind):
-    service.behaviour = behaviour
-    player = RemotePlayer(f"http://127.0.0.1:{service.server_port}", limit=0.05)
-    referee = Referee([RandomPlayer(), RandomPlayer(), player, RandomPlayer()], limit=0.05)
+    service.behaviour, limit = behaviour, 0.05 if behaviour == "sleeps" else 60.0
+    player = RemotePlayer(f"http://127.0.0.1:{service.server_port}", limit=limit)
+    referee = Referee([RandomPlayer(), RandomPlayer(), player, RandomPlayer()], limit=limit)
     assert referee.play(a_deal(PassDirection.HOLD), seed=2).finished
     player.close()
     effort = referee.efforts[2]
     assert effort.moves > 5
     assert effort.faults == {kind: effort.moves}
+
+
+def test_a_service_that_ends_in_the_middle_of_a_hand_costs_faults_and_no_hand(service):
+    class Leaving(RemotePlayer):
+        def choose_card(self, view, seed):
+            if len(view.tricks) == 6:
+                service.shutdown()
+                service.server_close()  # nobody listens any more
+                self.close()  # and the line is dead
+            return super().choose_card(view, seed)
+
+    player = Leaving(f"http://127.0.0.1:{service.server_port}")
+    referee = Referee([player] + [RandomPlayer()] * 3)
+    assert referee.play(a_deal(PassDirection.HOLD), seed=2).finished
+    effort = referee.efforts[0]
+    assert set(effort.faults) == {"error"}
+    assert 0 < effort.faults["error"] < effort.moves
 
 
 def test_errors_and_lateness_are_told_apart(service, player):
@@ -168,6 +203,20 @@ def test_errors_and_lateness_are_told_apart(service, player):
     with pytest.raises(PlayerTimeout):
         hasty.choose_card(view, 1)
     hasty.close()
+
+
+@pytest.mark.parametrize("behaviour", ENDLESS)
+def test_an_answer_without_an_end_is_cut_off(service, behaviour):
+    fault, limit = (PlayerFailure, 600.0) if behaviour == "floods" else (PlayerTimeout, 0.3)
+    view = a_deal(PassDirection.HOLD).view(0)
+    player = RemotePlayer(f"http://127.0.0.1:{service.server_port}", limit=limit)
+    service.behaviour = behaviour
+    with pytest.raises(fault):
+        player.choose_card(view, 1)
+    service.behaviour = "plays"
+    player = RemotePlayer(f"http://127.0.0.1:{service.server_port}")
+    assert view.legal & 1 << player.choose_card(view, 1)
+    player.close()
 
 
 def test_nobody_there_is_a_failure():
