@@ -25,7 +25,8 @@ from server.schemas.requests import EarlierHand, GameState, PlayedCard
 from server.schemas.requests import Trick as TrickSchema
 
 # What a client plays that sends no rules: any club opens, Q♠ counts and breaks hearts.
-CLIENT_RULES = Rules.from_mask(0xBC1)
+CLIENT_MASK = 0xBC1
+CLIENT_RULES = Rules.from_mask(CLIENT_MASK)
 
 _RULE_NAMES = frozenset(field.name for field in fields(Rules))
 _STATE_NAMES = frozenset(GameState().fields)
@@ -133,7 +134,7 @@ class _Reader:
 
     def rules(self) -> Rules:
         """The rules; flags that we do not know are named in a warning."""
-        given = self.given.get("rules", CLIENT_RULES.mask)
+        given = self.given.get("rules", CLIENT_MASK)
         if isinstance(given, Mapping):
             self.warn_of_unknown(given, _RULE_NAMES, "rules.")
             named = ((k, v) for k, v in given.items() if k in _RULE_NAMES and v is not None)

@@ -61,7 +61,8 @@ def warn_of_deadline(slot: Slot, here: Parts, given: GivenConfig) -> None:
 
 def config_in(slot: Slot, given: GivenConfig) -> SearchConfig:
     """The config with as many threads as the client wants, or as are free."""
-    return replace(given.config, threads=given.threads or slot.threads)
+    config, threads = given.config, given.threads or slot.threads
+    return config if config.threads == threads else replace(config, threads=threads)
 
 
 def _count(decision: Decision | PassDecision) -> None:

@@ -20,10 +20,7 @@ from server.schemas.fields import (
     Piles,
     RequestSchema,
     Text,
-    TrickOf,
     Whole,
-    is_play,
-    is_trick,
 )
 
 MAX_STATES = 64
@@ -47,7 +44,7 @@ class PlayedCard(RequestSchema):
 class Trick(RequestSchema):
     """The cards of a trick in the order they were played."""
 
-    cards = ListOf(ObjectOf(PlayedCard), plain=is_play, **about("none while nobody has played"))
+    cards = ListOf(ObjectOf(PlayedCard), **about("none while nobody has played"))
     lead_player = Whole(**about("seat 0 to 3; absent: who played the first card"))
     winner = Whole(**about("of a completed trick; compared with its cards"))
 
@@ -56,8 +53,7 @@ class EarlierHand(RequestSchema):
     """A hand of the match that is over."""
 
     trick_history = ListOf(
-        TrickOf(Trick),
-        plain=is_trick,
+        ObjectOf(Trick),
         required=True,
         metadata={"description": "all thirteen tricks"},
     )
@@ -68,10 +64,9 @@ class GameState(RequestSchema):
 
     player_hand = Cards(required=True, metadata={"description": "the cards held now"})
     current_player = Whole(**about("whose hand it is, and who is to play; absent: 0"))
-    current_trick = TrickOf(Trick, **about("the trick on the table; absent: none, I lead"))
+    current_trick = ObjectOf(Trick, **about("the trick on the table; absent: none, I lead"))
     trick_history = ListOf(
-        TrickOf(Trick),
-        plain=is_trick,
+        ObjectOf(Trick),
         **about("completed tricks; without them the view is partial"),
     )
     played_cards = Piles(**about("4 lists: the cards that each seat has won"))
