@@ -67,15 +67,18 @@ def make_engine(url: str, *, durable: bool = True) -> Engine:
 def upgrade(engine: Engine, revision: str = "head") -> None:
     """Bring the schema up to `revision`; refuse a database that a newer version has written."""
     with _migrating(engine) as connection:
-        current = _revision(connection)
-        if current is not None and current not in _known_revisions():
-            raise DatabaseError(_newer(current))
         command.upgrade(_config(connection), revision)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
-    """Take the schema back to `revision`; "base" is the empty database."""
+    """Take the schema back to `revision`, without what later tables hold; "base" is empty."""
+    steps = ["base", *_known_revisions()]
+    if revision not in steps:
+        raise DatabaseError(f"there is no revision {revision}: choose {', '.join(steps)}")
     with _migrating(engine) as connection:
+        current = _revision(connection) or "base"
+        if steps.index(current) < steps.index(revision):
+            raise DatabaseError(f"the database is at revision {current}, before {revision}")
         command.downgrade(_config(connection), revision)
 
 
@@ -133,11 +136,14 @@ def _newer(revision: str) -> str:
 
 @contextmanager
 def _migrating(engine: Engine) -> Iterator[Connection]:
-    """A transaction that no other migrating process shares."""
+    """A transaction that no other migrating process shares, on a database that we know."""
     try:
         with engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
             if engine.dialect.name == "postgresql":
                 connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+            current = _revision(connection)
+            if current is not None and current not in _known_revisions():
+                raise DatabaseError(_newer(current))
             yield connection
     except SQLAlchemyError as error:
         raise DatabaseError(f"cannot migrate the database: {error}") from error
@@ -161,8 +167,9 @@ def _scripts() -> ScriptDirectory:
     return ScriptDirectory.from_config(_config())
 
 
-def _known_revisions() -> set[str]:
-    return {script.revision for script in _scripts().walk_revisions()}
+def _known_revisions() -> list[str]:
+    """All revisions of this version, the oldest first."""
+    return [script.revision for script in _scripts().walk_revisions()][::-1]
 
 
 def _prepare_sqlite(durable: bool, connection: Any, _record: object) -> None:

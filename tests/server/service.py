@@ -24,7 +24,7 @@ HEARTS = Path(sys.executable).with_name("hearts")
 AT_ONCE = 6
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
     """Look again and again until `true()`."""
     deadline = time.monotonic() + seconds
     while not true():
@@ -88,7 +88,7 @@ class Service:
             found: dict[str, Any] = json.load(answer)
             return found
 
-    def wait_until_ready(self, seconds: float = 120) -> None:
+    def wait_until_ready(self, seconds: float = 300) -> None:
         """Ask `/readyz` until it says yes."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.process.poll() is None:

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from click.testing import CliRunner
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
@@ -18,6 +19,7 @@ from hearts.players.registry import Spec
 from hearts.trick import Trick
 from hearts.view import View
 from server import keys
+from server.cli import main
 from server.database import Probe, downgrade, make_engine, status, upgrade
 from server.errors import DatabaseError
 from server.store import decisions
@@ -130,9 +132,35 @@ def test_a_newer_database_is_refused(engine):
     upgrade(engine)
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(DatabaseError, match="revision 9999, which only a newer version knows"):
-        upgrade(engine)
+    for change in (upgrade, lambda engine: downgrade(engine, "base")):
+        with pytest.raises(DatabaseError, match="revision 9999, which only a newer version knows"):
+            change(engine)
     assert "revision 9999" in status(engine).problem
+
+
+def test_the_command_goes_back_if_one_means_it(engine, database_url):
+    def called(*words, answer=None):
+        env = {"HEARTS_DATABASE_URL": database_url}
+        return CliRunner().invoke(main, ["database", *words], input=answer, env=env)
+
+    called("upgrade")
+    keep(engine, recorded(1))
+    before = rows(engine)
+    for words, answer, why in (
+        (("downgrade", "0003"), "n\n", "Aborted"),
+        (("downgrade", "0005", "--yes"), None, "there is no revision 0005: choose base, 0001, "),
+    ):
+        refused = called(*words, answer=answer)
+        assert (refused.exit_code, why in refused.output) == (1, True), refused.output
+    assert rows(engine) == before
+    done = called("downgrade", "0003", answer="y\n")
+    assert (done.exit_code, "is at revision 0003" in done.output) == (0, True), done.output
+    assert "plays" not in rows(engine)
+    refused = called("downgrade", "0004", "--yes")
+    assert (refused.exit_code, "is at revision 0003, before 0004" in refused.output) == (1, True)
+    assert called("upgrade").exit_code == 0
+    assert rows(engine) == dict.fromkeys(before, 0) | {"alembic_version": 1}
+    assert "is at revision base" in called("downgrade", "base", "--yes").output
 
 
 def test_several_processes_may_upgrade_at_once(database_url):

@@ -58,6 +58,14 @@ class Seat:
             view = self.get(f"?after={view['version']}&wait=2")
         return view
 
+    def changed(self, known: int) -> View:
+        """The view once the table is at another version."""
+        view, end = self.get(), time.monotonic() + 60
+        while view["version"] == known:
+            assert time.monotonic() < end, f"nothing happens: {view['phase']} {known}"
+            view = self.get(f"?after={known}&wait=2")
+        return view
+
     def play_on(self, view: View) -> View:
         """Make the first move that comes to mind."""
         hand = view["hand"]

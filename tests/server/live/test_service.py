@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 from server.client import HeartsClient, ServiceError, Table
-from tests.server.service import AT_ONCE, Service, hearts, serving
+from tests.server.service import Service, hearts, serving, wait_until
 
 BOT = {"ai_config": {"simulations": 50, "worlds": 3, "passing": "rule"}}
 WATCHERS = 24  # more than the threads that serve other requests
@@ -67,13 +67,13 @@ def test_who_waits_keeps_nobody_from_moving(service):
 
         def wait(_: int) -> int:
             with HeartsClient(service.base) as waiter:
-                return waiter.table(made.table_id, after=1, wait=20).version
+                return waiter.table(made.table_id, after=1, wait=25).version
 
         waiting = [pool.submit(wait, i) for i in range(WATCHERS)]
         time.sleep(0.5)
         # Asked in a way that the poller does not recognise, nobody may wait.
         disguised = urlopen(
-            f"{service.base}/api/%74ables/{made.table_id}?after=1&wait=20", timeout=5
+            f"{service.base}/api/%74ables/{made.table_id}?after=1&wait=25", timeout=20
         )
         assert disguised.status == 200
         assert [each.result() for each in waiting if each.done()] == []
@@ -81,8 +81,8 @@ def test_who_waits_keeps_nobody_from_moving(service):
         cards = client.table(made.table_id, tokens[0]).cards
         assert client.legal({"player_hand": list(cards[:3])})
         client.pass_cards(made.table_id, tokens[0], cards[:3])
-        assert time.monotonic() - begun < AT_ONCE
-        assert {each.result(5) for each in waiting} == {2}
+        assert time.monotonic() - begun < 20  # and not 25
+        assert {each.result(60) for each in waiting} == {2}
 
 
 def test_the_log_names_no_card_and_no_token(service):
@@ -109,7 +109,7 @@ def test_a_table_outlives_its_service(folder, service):
     with serving(folder) as at, HeartsClient(at.base) as client:
         assert client.table(made.table_id, token).answer == seen.answer
         known = client.table(watched.table_id).version
-        assert client.table(watched.table_id, after=known, wait=10).version > known
+        wait_until(lambda: client.table(watched.table_id).version > known)
         while table.phase == "playing":
             table = moved(client, table, token)
         assert table.phase == "hand_over"
@@ -130,4 +130,4 @@ def _stops_at_once(at: Service, client: HeartsClient, table_id: str) -> None:
         begun = time.monotonic()
         assert at.stop() == 0
         assert time.monotonic() - begun < 20  # of 25
-        assert waiting.result(1) == version
+        assert waiting.result(60) == version

@@ -25,10 +25,11 @@ from server.store.tables import GAMES
 from tests.server.live.conftest import opened
 from tests.server.live.people import QUICK, Lobby, Seat, passed
 from tests.server.live.tables import new_table
-from tests.server.service import AT_ONCE, wait_until
+from tests.server.service import wait_until
 
 # Who was second: the next seat is to play, or the same one again after it has won the trick.
 WHY_NOT = r"seat \d is to play, not seat \d|the table is at version \d+, not \d+"
+SOON = 20  # seconds: a busy machine needs less, and who waits for a table would wait for 25
 FAST = {"simulations": 10, "worlds": 2, "passing": "rule", "explain": False}
 
 
@@ -397,7 +398,7 @@ def test_whoever_looks_at_a_table_makes_it_go_on(tmp_path):
         table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=1, target_score=1000)
     with opened(tmp_path) as lobby:
         known = lobby.anybody(table_id).get()["version"]
-        assert lobby.anybody(table_id).get(f"?after={known}&wait=10")["version"] > known
+        assert lobby.anybody(table_id).changed(known)["version"] > known
 
 
 def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path, capfd):
@@ -469,7 +470,7 @@ def test_a_database_that_is_away_for_a_while_costs_bots_a_while(tmp_path, monkey
         wait_until(lambda: logged(lobby, table_id) == 1)  # tried again and again, logged once
         assert lobby.anybody(table_id).get()["version"] == 1
         away.clear()
-        assert lobby.anybody(table_id).get("?after=1&wait=10")["version"] > 1
+        assert lobby.anybody(table_id).changed(1)["version"] > 1
 
 
 def test_bots_wait_for_a_slot_and_are_never_refused(tmp_path):
@@ -478,7 +479,7 @@ def test_bots_wait_for_a_slot_and_are_never_refused(tmp_path):
             table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=0)
             assert lobby.anybody(table_id).get("?after=1&wait=0.3")["version"] == 1
             assert lobby.parts.slots.waiting == 0  # bots are not in the requests' way
-        assert lobby.anybody(table_id).get("?after=1&wait=10")["version"] > 1
+        assert lobby.anybody(table_id).changed(1)["version"] > 1
 
 
 def test_too_many_tables_that_play_by_themselves_are_refused_and_never_people(
@@ -507,7 +508,7 @@ def test_bots_that_nobody_looks_at_stop_until_somebody_does(tmp_path, monkeypatc
         assert known > 1
         watched, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **bots)  # there is room again
         assert lobby.parts.hall.find(table_id).table.version == known
-        assert lobby.anybody(table_id).get(f"?after={known}&wait=10")["version"] > known
+        assert lobby.anybody(table_id).changed(known)["version"] > known
         with lobby.client.get(f"/api/tables/{watched}/events") as stream:
             begun = time.monotonic()
             for line in stream.iter_encoded():
@@ -523,17 +524,17 @@ def test_a_long_poll_answers_when_the_table_changes(lobby):
     _, seats = lobby.people()
     view = seats[0].get()
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(seats[0].get, f"?after={view['version']}&wait=20")
+        waiting = pool.submit(seats[0].get, f"?after={view['version']}&wait=25")
         while not lobby.parts.hall.watching:
             time.sleep(0.005)
         begun = time.monotonic()
         seats[1].do("pass", cards=seats[1].get()["hand"]["cards"][:3])
-        assert waiting.result(5)["version"] == view["version"] + 1
-        assert time.monotonic() - begun < AT_ONCE
+        assert waiting.result(60)["version"] == view["version"] + 1
+        assert time.monotonic() - begun < SOON
     begun = time.monotonic()
-    assert seats[0].get(f"?after={view['version']}&wait=20")["version"] == view["version"] + 1
-    assert seats[0].get("?after=999&wait=20")["version"] == view["version"] + 1
-    assert time.monotonic() - begun < AT_ONCE
+    assert seats[0].get(f"?after={view['version']}&wait=25")["version"] == view["version"] + 1
+    assert seats[0].get("?after=999&wait=25")["version"] == view["version"] + 1
+    assert time.monotonic() - begun < SOON
     assert lobby.parts.hall.watching == 0
 
 
@@ -543,18 +544,18 @@ def test_a_long_poll_ends_without_news_and_at_once_where_too_many_wait(tmp_path)
         version = seats[0].get()["version"]
         begun = time.monotonic()
         seats[0].get(f"?after={version}&wait=0.2")
-        assert 0.2 <= time.monotonic() - begun < AT_ONCE
+        assert 0.2 <= time.monotonic() - begun < SOON
         with ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(seats[0].get, f"?after={version}&wait=20")
+            waiting = pool.submit(seats[0].get, f"?after={version}&wait=25")
             while not lobby.parts.hall.watching:
                 time.sleep(0.005)
             begun = time.monotonic()
-            assert seats[1].get(f"?after={version}&wait=20")["version"] == version
+            assert seats[1].get(f"?after={version}&wait=25")["version"] == version
             refused = seats[1].client.get(f"/api/tables/{seats[1].table_id}/events")
             assert (refused.status_code, refused.json["error_code"]) == (503, "BUSY")
-            assert time.monotonic() - begun < AT_ONCE
+            assert time.monotonic() - begun < SOON
             lobby.parts.hall.close()  # as when the service stops
-            waiting.result(5)
+            waiting.result(60)
 
 
 def test_a_stream_shows_every_view_to_whom_it_belongs(lobby):

@@ -91,7 +91,7 @@ def test_a_killed_service_loses_nothing_that_it_acknowledged(migrated_url, tmp_p
         for thread in threads:
             thread.start()
         # in the middle of writing, however slow the machine is
-        wait_until(lambda: len(acknowledged) > 20 and sum(logged.values()) > 5, seconds=60)
+        wait_until(lambda: len(acknowledged) > 20 and sum(logged.values()) > 5)
         service.kill()
     for thread in threads:
         thread.join()
