@@ -56,6 +56,6 @@ def _opened() -> Iterator[tuple[Engine, str]]:
     url = Settings.from_environment().database_url
     engine = make_engine(url)
     try:
-        yield engine, shown("database_url", url)
+        yield engine, str(shown("database_url", url))
     finally:
         engine.dispose()
