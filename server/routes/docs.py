@@ -6,6 +6,8 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 
+from server.routes.pages import POLICY
+
 FOLDER = Path(__file__).parents[1] / "static"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 
@@ -27,4 +29,7 @@ def asset(name: str) -> Response:
 
 def _file(name: str) -> Response:
     path = FOLDER / name
-    return Response(path.read_bytes(), content_type=f"{KINDS[path.suffix]}; charset=utf-8")
+    kind = f"{KINDS[path.suffix]}; charset=utf-8"
+    return Response(
+        path.read_bytes(), content_type=kind, headers={"Content-Security-Policy": POLICY}
+    )

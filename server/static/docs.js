@@ -86,12 +86,13 @@ function form(document_, method, path, operation) {
   const asked = parameters.filter((one) => ["path", "query", "header"].includes(one.in));
   const inputs = asked.map((one) => make("input", { name: one.name, placeholder: one.description || "" }));
   const given = (place) => inputs.filter((one, i) => one.value && asked[i].in === place);
-  const body = content ? make("textarea", { spellcheck: false }) : null;
+  const body = content ? make("textarea", { spellcheck: false, ariaLabel: `Body of ${method} ${path}` }) : null;
   if (body) body.value = JSON.stringify(content.example ?? {}, null, 1);
   const send = make("button", {}, "Send");
   const status = make("span", { className: "status" });
-  const command = make("pre", { hidden: true });
-  const output = make("pre", { hidden: true });
+  const box = { hidden: true, tabIndex: 0 }; // what is long scrolls, so keys must reach it
+  const command = make("pre", box);
+  const output = make("pre", box);
 
   send.addEventListener("click", async () => {
     const query = given("query").map((one) => `${one.name}=${encodeURIComponent(one.value)}`).join("&");
