@@ -6,15 +6,16 @@ dealer knows the voids (OM-1), and a hand's probability is the product over the 
 those that the player holds each, or does not: log TSSR is 0 for an observer who learns nothing.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 
-from hearts.arena.results import DealResult
 from hearts.arena.statistics import Interval, bootstrap
-from hearts.arena.tournament import Tournament, play_deal
+from hearts.arena.tournament import SEATINGS
 from hearts.beliefs import Belief, load_belief
 from hearts.cards import SEATS, CardSet, bit, index_of, members
 from hearts.deal import Deal
@@ -23,28 +24,34 @@ from hearts.trick import Trick
 from hearts.view import View
 
 CHANCE = "OM-1"
-TRICKS = range(1, 11)  # tricks over: before, nothing is known; after, nearly everything
+TRICKS = (2, 5, 8)  # tricks over: early, half-way, late
 _LEAST = 1e-6  # of a probability: nobody is surer than that
 
 
-def leak(tournament: Tournament, deals: int, observer: str) -> Interval:
-    """The mean log TSSR of the focus player's hand for the seat on its left, over some deals."""
-    belief = load_belief(observer)
-    found = []
-    for number in range(deals):
-        result = play_deal(tournament, number, keep=True)
-        found.append(float(np.mean(list(_ratios(result, belief)))))
+def leak(records: Sequence[Any], seats: str, observer: str, jobs: int = 1) -> Interval:
+    """The mean log TSSR of the focus player's hand for the seat on its left, over deals.
+
+    `records` are those of a tournament in which the focus sat as `seats` says.
+    """
+    load_belief(observer)  # refuse at once what is not installed
+    deals: dict[int, list[Any]] = defaultdict(list)
+    for record in records:
+        deals[record["deal"]].append(record)
+    measure = delayed(_leak_of_deal)
+    found = Parallel(n_jobs=jobs)(measure(each, seats, observer) for each in deals.values())
     return bootstrap(found)
 
 
-def _ratios(result: DealResult, belief: Belief) -> Iterator[float]:
-    chance = load_belief(CHANCE)
-    for record in result.records:
+def _leak_of_deal(records: Sequence[Any], seats: str, observer: str) -> float:
+    belief, chance = load_belief(observer), load_belief(CHANCE)
+    ratios = []
+    for record in records:
         deal = parse_record(record).deal
-        for focus in result.tables[record["seating"]].focus:
+        for focus in SEATINGS[seats][record["seating"]]:
             for before in between_tricks(deal):
                 view = before.view((focus + 1) % SEATS, checked=False)
-                yield log_ratio(view, focus, before.hands[focus], belief, chance)
+                ratios.append(log_ratio(view, focus, before.hands[focus], belief, chance))
+    return float(np.mean(ratios))
 
 
 def between_tricks(deal: Deal) -> Iterator[Deal]:

@@ -23,6 +23,7 @@ from hearts.errors import InvalidConfig
 from hearts.players.registry import close_players
 
 CHECK_EVERY = 20  # deals between two looks at the interval, for an early stop
+IDLE_SECONDS = 60  # after which a process without work ends: its parent may have been killed
 WORKERS_SECONDS = 60  # until the first worker of a cluster must be there
 
 Progress = Callable[[Sequence[DealResult]], None]
@@ -106,17 +107,28 @@ def _played(
         for number in numbers:
             yield play_deal(tournament, number, keep)
     else:
-        # joblib makes batches of quick deals by itself, so that they are worth their way.
-        parallel = Parallel(n_jobs=machines.processes, backend="loky", return_as="generator")
-        played = parallel(delayed(play_deal)(tournament, number, keep) for number in numbers)
-        try:
-            # Not `yield from`, which would close `played` before the warning is off.
-            for result in played:  # noqa: UP028
-                yield result
-        finally:
-            with catch_warnings():
-                simplefilter("ignore", UserWarning)  # deals under way are given up on purpose
-                played.close()
+        yield from _in_processes(tournament, numbers, machines.processes, keep)
+
+
+def _in_processes(
+    tournament: Tournament, numbers: list[int], processes: int, keep: bool
+) -> Generator[DealResult]:
+    # joblib makes batches of quick deals by itself, so that they are worth their way.
+    parallel = Parallel(
+        n_jobs=processes,
+        backend="loky",
+        return_as="generator",
+        idle_worker_timeout=IDLE_SECONDS,
+    )
+    played = parallel(delayed(play_deal)(tournament, number, keep) for number in numbers)
+    try:
+        # Not `yield from`, which would close `played` before the warning is off.
+        for result in played:  # noqa: UP028
+            yield result
+    finally:
+        with catch_warnings():
+            simplefilter("ignore", UserWarning)  # deals under way are given up on purpose
+            played.close()
 
 
 def _on_cluster(

@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from hearts.arena.experiments import EXPERIMENTS, Experiment, estimated_seconds, play_cell, table
+from hearts.arena.experiments import (
+    EXPERIMENTS,
+    Experiment,
+    estimated_seconds,
+    look_at,
+    play_cell,
+    table,
+)
 from hearts.arena.experiments.determinizations import BASELINES, OPEN_LOOP, USUAL_PLAYOUT
 from hearts.arena.results import summarize
 from hearts.arena.runner import Machines
@@ -117,11 +124,12 @@ def _say_how_long(chosen: Experiment, deals: int, machines: Machines) -> None:
 
 
 def _play(chosen: Experiment, deals: int, machines: Machines, options: dict[str, Any]) -> None:
-    place = options["journals"] / chosen.name
+    keeping, seed = chosen.keeping(options["journals"] / chosen.name), options["seed"]
     results = {}
     for cell in chosen.cells:
         with progress_bar(f"{cell.focus} vs {cell.others}", deals) as progress:
-            results[cell] = play_cell(cell, deals, options["seed"], machines, place, progress)
+            results[cell] = play_cell(cell, deals, seed, machines, keeping, progress)
+            look_at(chosen, cell, seed, keeping, machines.processes)
     text = "\n".join([table(results), "", *chosen.notes(chosen, results)])
     folder, name = options["out"], f"{chosen.name}-quick" if options["quick"] else chosen.name
     folder.mkdir(parents=True, exist_ok=True)

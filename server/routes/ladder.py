@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from flask import Response
+from marshmallow import Schema
 
 from server.bodies import HeartsBlueprint
 from server.ladder import shipped
+from server.queries import unread_in_query
 from server.replies import success
 from server.schemas.ladder import LadderReply
 
@@ -16,4 +18,4 @@ blueprint = HeartsBlueprint("ladder", __name__, description="How strong the leve
 @blueprint.response(200, LadderReply)
 def ladder() -> Response:
     """Say how strong the levels are, as tournaments measured it."""
-    return success(**shipped())
+    return success(**shipped(), warnings=unread_in_query(Schema))

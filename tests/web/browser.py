@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.request import Request, urlopen
 
-from playwright.sync_api import Browser, Page, Response, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, Response, ViewportSize, expect, sync_playwright
 
 from tests.server.service import Service
 
@@ -29,6 +29,8 @@ PHONE = ViewportSize(width=360, height=740)
 DESKTOP = ViewportSize(width=1440, height=900)
 CARD = re.compile(r"\b(?:10|[2-9JQKA])[CDSH]\b")
 QUICK = {"speed": "instant", "level": "easy"}  # the page's own settings
+# Milliseconds until something has not happened: far more than even a busy machine needs.
+PATIENCE = 120_000
 # What the browser writes by itself when an answer is not a 2xx, or none comes.
 FAILED_LOAD = "Failed to load resource"
 
@@ -37,7 +39,8 @@ FAILED_LOAD = "Failed to load resource"
 def chromium() -> Iterator[Browser]:
     """A browser without a window."""
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        expect.set_options(timeout=PATIENCE)
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -63,6 +66,7 @@ class Visit:
         self.context = browser.new_context(
             viewport=size, color_scheme=scheme, has_touch=size == PHONE, locale="en-GB"
         )
+        self.context.set_default_timeout(PATIENCE)
         settings = json.dumps(json.dumps(QUICK | given))
         self.context.add_init_script(f"localStorage['hearts.settings'] ??= {settings}")
         self.page: Page = self.context.new_page()

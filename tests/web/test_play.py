@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.server.service import free_port, serving
 from tests.web.browser import (
@@ -16,10 +17,16 @@ from tests.web.browser import (
     pass_three,
     play_card,
     play_out,
+    posted,
     sit_down,
     view_of,
     wait_for_turn,
 )
+
+
+def sign(card):
+    """♠Q for QS, as the pages write it."""
+    return {"C": "♣", "D": "♦", "S": "♠", "H": "♥"}[card[-1]] + card[:-1]
 
 
 def own_and_played(view, truth):
@@ -103,7 +110,7 @@ def test_a_restart_of_the_service_comes_back_to_the_same_table(visit, tmp_path):
     page.wait_for_selector(".trouble .problem button")
     assert "does not answer" in page.locator(".trouble").inner_text()
     with serving(tmp_path, port) as service:
-        page.wait_for_selector(".trouble .problem", state="detached", timeout=20_000)
+        page.wait_for_selector(".trouble .problem", state="detached")
         assert view_of(service, here)["hand"]["cards"] == before["hand"]["cards"]
         assert wait_for_turn(page)
         play_card(page)
@@ -118,7 +125,10 @@ def test_a_hint_shows_the_engines_card_with_its_figures(visit, service):
     page.click("#hint")  # also for the pass
     page.wait_for_selector(".hand .advised")
     assert page.locator(".hand .advised").count() == 3
-    pass_three(page)
+    page.click("#follow")
+    expect(page.locator(".hand .advised.chosen")).to_have_count(3)
+    page.click("#pass")
+    page.wait_for_selector("#pass", state="detached")
     while wait_for_turn(page) and page.locator(".hand .open").count() == 1:
         play_card(page)
     legal = view_of(service, here)["hand"]["legal"]
@@ -130,6 +140,8 @@ def test_a_hint_shows_the_engines_card_with_its_figures(visit, service):
     assert sorted(rows) == sorted(legal)
     assert page.locator(".hand .advised").get_attribute("data-card") == rows[0]
     assert "expected to cost" in page.locator(".advised-card").inner_text()
+    page.click("#follow")
+    page.wait_for_selector(f'.hand [data-card="{rows[0]}"]', state="detached")
 
 
 def test_keys_play_and_an_illegal_card_says_why(visit, service):
@@ -138,11 +150,17 @@ def test_keys_play_and_an_illegal_card_says_why(visit, service):
     page.focus("#play")
     page.keyboard.press("Enter")
     page.wait_for_selector(".hand .open")
-    page.focus(".hand .card")
+    page.keyboard.press("ArrowRight")  # nothing has the focus: it goes to the cards
+    page.keyboard.press("4")
     for _ in range(3):
         page.keyboard.press("Space")
         page.keyboard.press("ArrowRight")
-    assert page.locator(".hand [aria-pressed=true]").count() == 3
+    pressed = page.locator(".hand .card").evaluate_all(
+        "all => all.map((one) => one.getAttribute('aria-pressed'))"
+    )
+    assert [place for place, each in enumerate(pressed) if each == "true"] == [3, 4, 5]
+    page.keyboard.press("t")
+    expect(page.locator("#panel-tricks")).to_be_visible()
     page.focus("#pass")
     page.keyboard.press("Enter")
     closed = '.hand:not(.waiting) [aria-disabled="true"]'
@@ -174,6 +192,14 @@ def test_a_match_ends_with_its_winner_and_a_plot_and_another_may_begin(visit, se
     assert page.locator(".final .best").count() == len(names)
     assert page.locator(".summary .plot polyline").count() == 4
     assert page.locator(".toast").count() == 0
+    page.click("#tab-tricks")  # the latest first, a column per seat
+    shown = page.locator(".tricks tbody tr").evaluate_all(
+        """all => all.map((row) => [...row.querySelectorAll('td .inked')]
+            .map((card) => card.textContent.replace('\ufe0e', '')))"""
+    )
+    plays = view["hands"][0]["record"]["plays"]
+    by_trick = [sorted(plays[n : n + 4], key=lambda play: play["player"]) for n in range(0, 52, 4)]
+    assert shown[::-1] == [[sign(play["card"]) for play in trick] for trick in by_trick]
     page.click("#again")
     page.wait_for_selector("#play")
     assert page.evaluate("localStorage['hearts.table']") == "null"
@@ -263,3 +289,14 @@ def test_bots_play_with_open_minds(visit):
     assert page.inner_html(".felt") == then
     page.click("#pause")
     page.wait_for_function("(then) => document.querySelector('.felt').innerHTML !== then", arg=then)
+
+
+def test_a_match_of_bots_ends_with_its_winner(visit, service):
+    table = {"seats": ["easy"] * 4, "open": True, "pace_ms": 0, "target_score": 1}
+    made = posted(service, "/api/tables", table)["table_id"]
+    page = visit(size=PHONE).open(f"/watch?table={made}")
+    page.wait_for_selector(".summary .best")
+    _, view, _ = service.get(f"/api/tables/{made}")
+    totals = page.locator(".final td:last-child").all_inner_texts()
+    assert totals == [str(points) for points in view["totals"]]
+    assert page.locator(".final .best").count() == len(view["result"]["winners"])

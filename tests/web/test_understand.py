@@ -208,10 +208,16 @@ def test_statistics_are_those_of_the_interface(visit, service, record):
     posted(service, "/api/games", {"record": record, "players": ["Ann", "Bob", "Cleo", "Dan"]})
     here = visit(size=DESKTOP)
     page = here.open("/stats")
+    page.wait_for_selector("#ladder tbody tr")
+    rungs = page.locator("#ladder tbody tr").evaluate_all(
+        "all => all.map((row) => row.dataset.player)"
+    )
+    _, ladder, _ = service.get("/api/ladder")
+    assert rungs == [each["player"] for each in ladder["players"]]
     page.locator(".choice label", has_text="Players").click()
-    page.wait_for_selector(".stats tbody tr:has-text('Ann')")
+    page.wait_for_selector("#figures tbody tr:has-text('Ann')")
     status, told, _ = service.get("/api/stats?group=player")
     assert status == 200
-    assert page.locator(".stats tbody tr").count() == len(told["rows"])
+    assert page.locator("#figures tbody tr").count() == len(told["rows"])
     page.locator(".games a", has_text="Ann").first.click()
     page.wait_for_selector(".replayer")

@@ -14,6 +14,7 @@ from hearts.arena.experiments.experiment import (
     Experiment,
     Results,
     estimated_seconds,
+    look_at,
     play_cell,
     table,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "determinizations",
     "estimated_seconds",
     "levels",
+    "look_at",
     "mixture",
     "play_cell",
     "playouts",

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from hearts.arena.journal import whole_lines
 from hearts.arena.keeping import Keeping
 from hearts.arena.plot import plot_bars
 from hearts.arena.results import DealResult, Summary, summarize
@@ -48,7 +49,14 @@ class Experiment:
     deals: int
     draw: Callable[[Path, "Experiment", Results], None]
     notes: Callable[["Experiment", Results], list[str]] = field(default=lambda *_: [])
-    extra: Callable[[Cell], Mapping[str, Any]] = field(default=lambda _: {})  # for the data
+    # Finds out more about a cell, in so many processes, from the records of its hands, which are
+    # kept for that; and tells it, for the data.
+    look: Callable[[Cell, Sequence[Any], int], None] | None = None
+    extra: Callable[[Cell], Mapping[str, Any]] = field(default=lambda _: {})
+
+    def keeping(self, place: Path) -> Keeping:
+        """What is kept of its cells, below a folder."""
+        return Keeping(place, place / "hands" if self.look else None)
 
 
 def engine(name: str, **options: Any) -> Spec:
@@ -64,12 +72,19 @@ def plain_options(**options: Any) -> dict[str, Any]:
 
 
 def play_cell(
-    cell: Cell, deals: int, seed: int, machines: Machines, place: Path, progress: Progress
+    cell: Cell, deals: int, seed: int, machines: Machines, keeping: Keeping, progress: Progress
 ) -> list[DealResult]:
-    """The deals of one cell, resumed from its journal in the folder `place`."""
+    """The deals of one cell, resumed from its journal among those of the experiment."""
     tournament = cell.tournament(seed)
-    keeping = Keeping(place).of(tournament)
-    return run(tournament, deals, machines=machines, keeping=keeping, progress=progress)
+    own = keeping.of(tournament)
+    return run(tournament, deals, machines=machines, keeping=own, progress=progress)
+
+
+def look_at(experiment: Experiment, cell: Cell, seed: int, keeping: Keeping, jobs: int) -> None:
+    """Find out more about a cell that was played, where the experiment wants that."""
+    records = keeping.of(cell.tournament(seed)).records
+    if experiment.look is not None and records is not None:
+        experiment.look(cell, whole_lines(records), jobs)
 
 
 def estimated_seconds(experiment: Experiment, deals: int, processes: int) -> float:
@@ -77,7 +92,9 @@ def estimated_seconds(experiment: Experiment, deals: int, processes: int) -> flo
     play_deal(experiment.cells[0].tournament(0), 0)  # kernels compile or load
     start = perf_counter()
     for cell in experiment.cells:
-        play_deal(cell.tournament(0), 1)
+        result = play_deal(cell.tournament(0), 1, keep=experiment.look is not None)
+        if experiment.look is not None:
+            experiment.look(cell, result.records, 1)
     return (perf_counter() - start) * deals / processes
 
 

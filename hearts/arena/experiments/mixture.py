@@ -1,6 +1,6 @@
 """What it costs, and what it hides, to reckon with what the others think."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,11 @@ from hearts.arena.experiments.experiment import (
     by_line,
     differences,
     engine,
+    plain_options,
 )
 from hearts.arena.leaks import leak
 from hearts.arena.plot import plot_panels
+from hearts.arena.results import summarize
 from hearts.arena.statistics import Interval
 from hearts.beliefs import load_belief
 from hearts.players.registry import Spec
@@ -23,20 +25,22 @@ from hearts.players.registry import Spec
 SHARES = tuple(step / 10 for step in range(11))
 QUICK_SHARES = (0.0, 0.5, 1.0)
 ALGORITHMS = ("pimc", "ismcts")
+EVEN = 0.25  # win rate of equal players
+WINS = "win rate above the 25% of equals, points of a hundred"
 LEAK = "log TSSR of the focus's hand"
 
 
-def mixture(*, quick: bool, observer: str = "OM-2", **options: Any) -> Experiment:
+def mixture(*, quick: bool, observer: str = "OM-2") -> Experiment:
     """A share λ of worlds in which my hand is not fixed: points, wins, and what play gives away."""
     load_belief(observer)  # refuse at once what is not installed
-    common = {"simulations": 500 if quick else 2000, **options}
+    common = plain_options(simulations=500 if quick else 2000)
     plain = engine("plain pimc", algorithm="pimc", **common)
     cells = [
         Cell(algorithm, share, _focus(algorithm, share, common), plain)
         for algorithm in ALGORITHMS
         for share in (QUICK_SHARES if quick else SHARES)
     ]
-    leaks = _Leaks(observer, 4 if quick else 40)
+    leaks = _Leaks(observer)
     return Experiment(
         name="mixture",
         title=f"mixtures of private and public belief, {common['simulations']:,} simulations",
@@ -44,40 +48,39 @@ def mixture(*, quick: bool, observer: str = "OM-2", **options: Any) -> Experimen
         deals=10 if quick else 250,
         draw=partial(_draw, leaks),
         notes=partial(_notes, leaks),
+        look=leaks.look,
         extra=leaks.as_object,
     )
 
 
 def _focus(algorithm: str, share: float, common: Mapping[str, Any]) -> Spec:
-    belief = f"mixture:{share}"
-    return engine(f"{algorithm}, λ = {share}", algorithm=algorithm, belief=belief, **common)
+    options = {**common, "algorithm": algorithm, "belief": f"mixture:{share}"}
+    return engine(f"{algorithm}, λ = {share}", **options)
 
 
 class _Leaks:
-    """What the play of each cell gives away, measured when it is asked for."""
+    """What the play of each cell gives away."""
 
-    def __init__(self, observer: str, deals: int) -> None:
-        self.observer, self.deals = observer, deals
+    def __init__(self, observer: str) -> None:
+        self.observer = observer
         self.found: dict[Cell, Interval] = {}
 
-    def __call__(self, cell: Cell) -> Interval:
-        if cell not in self.found:
-            self.found[cell] = leak(cell.tournament(0), self.deals, self.observer)
-        return self.found[cell]
+    def look(self, cell: Cell, records: Sequence[Any], jobs: int) -> None:
+        self.found[cell] = leak(records, cell.seats, self.observer, jobs)
 
     def as_object(self, cell: Cell) -> dict[str, Any]:
-        return {"observer": self.observer, "log_tssr": vars(self(cell))}
+        return {"observer": self.observer, "log_tssr": vars(self.found[cell])}
 
 
 def _notes(leaks: _Leaks, experiment: Experiment, results: Results) -> list[str]:
     """What play gives away, and from which λ on there is a loss."""
     lines = [
-        f"What play gives away: {LEAK} for the seat on its left, who believes {leaks.observer}, "
-        f"over {leaks.deals} deals.",
+        f"What play gives away: {LEAK} for the seat on its left, who believes {leaks.observer}, in "
+        "nats; 0 where it learns nothing.",
         "",
         "| focus | log TSSR |",
         "|---|---|",
-        *(f"| {cell.focus} | {leaks(cell)} |" for cell in results),
+        *(f"| {cell.focus} | {leaks.found[cell]} |" for cell in results),
         "",
     ]
     for line, series in by_line(differences(results)).items():
@@ -88,8 +91,15 @@ def _notes(leaks: _Leaks, experiment: Experiment, results: Results) -> list[str]
 
 
 def _draw(leaks: _Leaks, path: Path, experiment: Experiment, results: Results) -> None:
-    panels = {
-        DIFFERENCE: by_line(differences(results)),
-        LEAK: by_line({cell: leaks(cell) for cell in results}),
+    figures = {
+        DIFFERENCE: differences(results),
+        WINS: {cell: _above_even(summarize(found).win_rate) for cell, found in results.items()},
+        LEAK: leaks.found,
     }
+    panels = {name: by_line(found) for name, found in figures.items()}
     plot_panels(path, panels, title=experiment.title, across="λ")
+
+
+def _above_even(rate: Interval) -> Interval:
+    """A win rate in points of a hundred above that of equal players."""
+    return Interval(*(100 * (each - EVEN) for each in (rate.mean, rate.low, rate.high)))

@@ -78,7 +78,7 @@ export const face = (card) =>
 function full(card) {
   const suit = suitOf(card),
     rank = rankOf(card);
-  const corner = () => [index(rank, 12, 24), use(suit, 12, 36, 15)];
+  const corner = () => [index(rank, 15, 25), use(suit, 15, 37, 15)];
   return [
     middle(card, suit, rank),
     svg("g", {}, corner()),
@@ -89,18 +89,18 @@ function full(card) {
 function middle(card, suit, rank) {
   if (rank === "A") return use(suit, 50, 70, 46);
   if (COURT.includes(rank)) {
-    const box = { x: 24, y: 23, width: 52, height: 94 };
+    const box = { x: 27, y: 24, width: 46, height: 92 };
     return [
       art(card, box),
       svg("rect", { ...box, rx: 2, class: "frame" }),
-      use(suit, 33, 32, 14),
-      use(suit, 67, 108, 14, { transform: "rotate(180 67 108)" }),
+      use(suit, 35, 33, 13),
+      use(suit, 65, 107, 13, { transform: "rotate(180 65 107)" }),
     ];
   }
   const pip = (x) => (height) =>
-    use(suit, x, 24 + 92 * height, 19, height > 1 / 2 && { transform: `rotate(180 ${x} ${24 + 92 * height})` });
+    use(suit, x, 24 + 92 * height, 18, height > 1 / 2 && { transform: `rotate(180 ${x} ${24 + 92 * height})` });
   const [outer, inner] = PIPS[rank];
-  return [...outer.map(pip(35)), ...outer.map(pip(65)), ...inner.map(pip(50))];
+  return [...outer.map(pip(36)), ...outer.map(pip(64)), ...inner.map(pip(50))];
 }
 
 function terse(card) {
@@ -137,7 +137,8 @@ export const picture = (card, attributes = {}) =>
     face(card),
   );
 
-// A card that can be chosen.
+// A card that can be chosen; what it is called stands in it, since a label would hide its index from those
+// who speak to their browser.
 export const cardButton = (card, attributes = {}) =>
   h(
     "button",
@@ -150,4 +151,6 @@ export const cardButton = (card, attributes = {}) =>
       "data-suit": suitOf(card),
     },
     face(card),
+    h("span", { class: "unseen" }, spoken(card)),
   );
+export const rename = (button, name) => (button.lastElementChild.textContent = name);

@@ -1,6 +1,6 @@
 // The player's own cards: chosen by click, or with arrows or digits and Enter.
 
-import { cardButton, sorted, spoken } from "./cards.js";
+import { cardButton, rename, sorted, spoken } from "./cards.js";
 import { h } from "./dom.js";
 import { t } from "./text.js";
 
@@ -94,5 +94,5 @@ function mark(button, card, { open, chosen, fresh, advised, passing }) {
   }
   if (fresh.has(card)) states.push(t("table.fresh"));
   if (advised.has(card)) states.push(t("table.advised"));
-  button.setAttribute("aria-label", [spoken(card), ...states].join(", "));
+  rename(button, [spoken(card), ...states].join(", "));
 }

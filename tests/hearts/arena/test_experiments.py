@@ -14,6 +14,7 @@ from hearts.arena.experiments import (
     determinizations,
     estimated_seconds,
     levels,
+    look_at,
     mixture,
     play_cell,
     playouts,
@@ -24,9 +25,10 @@ from hearts.arena.experiments.determinizations import AGGREGATIONS, DETERMINIZAT
 from hearts.arena.experiments.experiment import verdict
 from hearts.arena.experiments.levels import LADDER
 from hearts.arena.journal import journal_name
+from hearts.arena.keeping import Keeping
 from hearts.arena.runner import Machines
 from hearts.arena.statistics import Interval
-from hearts.config import LEVELS, PLAYOUTS, SearchConfig
+from hearts.config import LEVELS, PLAIN, PLAYOUTS, SearchConfig
 from hearts.errors import InvalidConfig
 from hearts.players.registry import Spec
 
@@ -119,15 +121,18 @@ def test_mixtures_differ_in_their_share_alone():
     shares = [f"mixture:{step / 10}" for step in range(11)]
     assert found == [(name, share) for name in ("pimc", "ismcts") for share in shares]
     plain = {config(cell.others) for cell in cells}
-    assert plain == {SearchConfig(simulations=2000)}
+    assert plain == {replace(PLAIN, simulations=2000)}
     assert {replace(config(c.focus), algorithm="pimc", belief="OM-1") for c in cells} == plain
     with pytest.raises(InvalidConfig, match="'OM-9' is not installed"):
         mixture(quick=True, observer="OM-9")
 
 
-def test_the_data_of_a_mixture_tells_what_it_gives_away():
+def test_the_data_of_a_mixture_tells_what_it_gives_away(tmp_path):
     experiment = with_rule_based(mixture(quick=True, observer="OM-0"), ["random"])
-    extra = experiment.extra(experiment.cells[0])
+    cell, keeping = experiment.cells[0], experiment.keeping(tmp_path)
+    play_cell(cell, 3, 0, ONE, keeping, lambda results: None)
+    look_at(experiment, cell, 0, keeping, 1)
+    extra = experiment.extra(cell)
     assert extra["observer"] == "OM-0"
     assert extra["log_tssr"]["low"] <= extra["log_tssr"]["mean"] < 0
 
@@ -166,10 +171,12 @@ RESAMPLES = 10
 def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, monkeypatch, made):
     monkeypatch.setattr("hearts.arena.ladder.RESAMPLES", RESAMPLES)
     experiment = with_rule_based(made(quick=True, **TOLD.get(made, {})), ["random", "careless"])
+    keeping = experiment.keeping(tmp_path)
     results = {
-        cell: play_cell(cell, 2, 0, ONE, tmp_path, lambda results: None)
-        for cell in experiment.cells
+        cell: play_cell(cell, 2, 0, ONE, keeping, lambda results: None) for cell in experiment.cells
     }
+    for cell in experiment.cells:
+        look_at(experiment, cell, 0, keeping, 1)
     experiment.draw(tmp_path / "figure.svg", experiment, results)
     drawn = (tmp_path / "figure.svg").read_text()
     assert drawn.startswith("<?xml")
@@ -184,11 +191,11 @@ def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, monkeypatch, made
 
 def test_a_cell_goes_on_from_its_journal(tmp_path, monkeypatch):
     cell = Cell("line", 0, Spec("careless"), Spec("random"))
-    before = play_cell(cell, 3, 0, ONE, tmp_path, lambda results: None)
+    before = play_cell(cell, 3, 0, ONE, Keeping(tmp_path), lambda results: None)
     monkeypatch.setattr("hearts.arena.runner.play_deal", None)
-    assert play_cell(cell, 3, 0, ONE, tmp_path, lambda results: None) == before
+    assert play_cell(cell, 3, 0, ONE, Keeping(tmp_path), lambda results: None) == before
     with pytest.raises(TypeError):  # another seed is another journal
-        play_cell(cell, 3, 1, ONE, tmp_path, lambda results: None)
+        play_cell(cell, 3, 1, ONE, Keeping(tmp_path), lambda results: None)
 
 
 def test_an_estimate_grows_with_the_deals():
