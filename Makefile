@@ -18,7 +18,7 @@ KERNELS := $(wildcard hearts/kernels/*.py)
 # for the tests, so that no test reads a developer's settings
 UNSET_SETTINGS = $(foreach name,$(filter HEARTS_%,$(.VARIABLES)),-u $(name))
 
-.PHONY: help setup run test check bench load queries fuzz screenshots lock clean clean-cache
+.PHONY: help setup run test check bench load queries strength fuzz screenshots lock clean clean-cache
 
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -51,6 +51,9 @@ load: $(VENV)/.installed-all $(VENV)/.kernels ## measure the service under load,
 queries: $(VENV)/.installed-all $(VENV)/.kernels ## time listings and statistics over a million plays, on both databases
 	@tests/install_system_packages
 	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.queries $(ARGS)
+
+strength: $(VENV)/.installed-all $(VENV)/.kernels ## play short fixed tournaments, and fail if the engine has lost strength
+	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.strength $(ARGS)
 
 fuzz: $(VENV)/.installed-all $(VENV)/.kernels ## send the service what its OpenAPI document allows, and what not
 	@env $(UNSET_SETTINGS) $(BIN)/python -m tests.fuzz $(ARGS)

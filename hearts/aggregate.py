@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.config import SearchConfig
+from hearts.findings import Findings
 from hearts.kernels.figures import REWARD, VISITS
-from hearts.search import Findings
 
 Scores = NDArray[np.float64]  # (moves,)
 
@@ -13,6 +13,12 @@ _NEVER = -1e9  # the score of a move that no world has tried
 
 
 def scores(findings: Findings, config: SearchConfig) -> Scores:
+    """The score of every move: the config's aggregation, and what the network thought before."""
+    found = _aggregated(findings, config)
+    return found if findings.prior is None else found + config.prior * findings.prior
+
+
+def _aggregated(findings: Findings, config: SearchConfig) -> Scores:
     """The score of every move by the config's aggregation."""
     means, visits, weights = world_means(findings), findings.figures[..., VISITS], findings.weights
     tried = visits > 0
@@ -35,19 +41,23 @@ def scores(findings: Findings, config: SearchConfig) -> Scores:
 def votes(findings: Findings, config: SearchConfig) -> Scores:
     """The weight of the worlds whose own best move it is, as a number of worlds.
 
-    A world that the search did not come to has no vote.
+    A world that the search did not come to has no vote. In a race, worlds that some moves no longer
+    met are thought to be like those that met all of them.
     """
-    best = best_children(findings, config.best_child)
-    searched = findings.figures[..., VISITS].sum(axis=1) > 0
-    weight = np.bincount(best, weights=findings.weights * searched, minlength=len(findings.moves))
-    return np.asarray(weight * findings.voters / findings.weights.sum())
+    best, tried = best_children(findings, config.best_child), findings.figures[..., VISITS] > 0
+    met, whole = tried.any(axis=1), tried.all(axis=1)
+    weights = findings.weights * (whole if findings.prior is not None and whole.any() else met)
+    weight = np.bincount(best, weights=weights, minlength=len(findings.moves))
+    all_weight = findings.weights if findings.prior is None else weights
+    return np.asarray(weight * findings.voters / max(float(all_weight.sum()), 1e-9))
 
 
 def best_children(findings: Findings, rule: str) -> NDArray[np.int64]:
     """The move that each world's own tree would play."""
     visits, means = findings.figures[..., VISITS], world_means(findings)
     value = np.where(visits > 0, means, _NEVER)
-    if rule == "robust" and not findings.exact:
+    # Visits of a race only say how long a move was in it.
+    if rule == "robust" and not findings.exact and findings.prior is None:
         value = visits + 1e-6 * value
     elif rule == "secure":
         # A reward lies in [0, 1], so half is the largest standard deviation that it can have.

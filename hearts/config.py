@@ -7,7 +7,8 @@ from typing import Any
 from hearts.errors import InvalidConfig
 from hearts.playout import Playout
 
-ALGORITHMS = ("pimc", "ismcts", "open-loop")
+ALGORITHMS = ("pimc", "ismcts", "open-loop", "rollouts")
+ONE_TREE = ("ismcts", "open-loop")  # those that have no figures of each world
 OPPONENTS = ("best-reply", "policy")
 REWARDS = ("points", "relative", "difference", "match")
 AGGREGATIONS = ("vote", "visits", "value", "weighted", "mean-variance", "worst-case")
@@ -28,11 +29,13 @@ class SearchConfig:
     """One way to choose a card; the same view, config and seed give the same decision."""
 
     # pimc: a tree on each world. ismcts: one tree over information sets, a new world every
-    # iteration, availability counts. open-loop: as ismcts, without availability counts.
+    # iteration, availability counts. open-loop: as ismcts, without availability counts. rollouts:
+    # no tree; each move is tried in each world and everybody plays on as the network does, which
+    # sees no hidden card. It knows full histories by the usual scoring; elsewhere ismcts is used.
     algorithm: str = "pimc"
     belief: str = "OM-1"  # the opponent model that worlds come from, by its entry point
-    # Worlds that pimc searches and that endings are solved in; the other algorithms take a new one
-    # every iteration.
+    # Worlds that pimc and rollouts search and that endings are solved in; a single tree takes a new
+    # one every iteration.
     worlds: int = 30
     simulations: int = 10_000  # playouts in all, shared among the worlds
     time_ms: float | None = None  # stop after so long instead of after `simulations`
@@ -49,6 +52,9 @@ class SearchConfig:
     reward: str = "relative"  # what a seat tries to get: see hearts.rewards
     aggregation: str = "weighted"  # how the trees of many worlds become one move
     best_child: str = "robust"  # which move a single tree votes for
+    # rollouts: what e times the odds by the network are worth, in rewards: rollouts are few and
+    # know nothing of what plays say about hands, the network by itself does.
+    prior: float = 0.003
     risk: float = 0.5  # mean-variance: standard deviations between worlds that are deducted
     # Worlds of at most so many cards a seat are solved exactly, as if all cards were open; 0: none.
     # With 1, only a deal that is certain is solved, from six cards on. For the rewards relative and
@@ -78,6 +84,7 @@ class SearchConfig:
         _number("blunder", self.blunder, 0, 1)
         _number("c", self.c, 0, 100)
         _number("risk", self.risk, 0, 100)
+        _number("prior", self.prior, 0, 100)
         if self.time_ms is not None:
             _number("time_ms", self.time_ms, 1, MAX_TIME_MS)
         if self.clock == "cpu" and self.threads > 1:
@@ -121,14 +128,19 @@ PLAIN = SearchConfig(
 )
 
 # What a player meets: each level adds what was measured to help (docs/METHODS.md), since more
-# simulations alone do not.
+# simulations alone do not. Budgets are counted, not timed, so that a seed gives the same card
+# everywhere: on the machine of the measurements about 1, 3, 20 and at most 100 ms of one core.
 LEVELS = {
     # Errs like a person who missed a beat: every fourth card is a random legal one.
     "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
     # Thinks that everybody sees all cards, and errs now and then.
-    "medium": replace(PLAIN, simulations=1_000, endgame=3, passing="rule", blunder=0.1),
-    # The default: the others are thought to see no more than they do.
-    "hard": SearchConfig(endgame=3),
+    "medium": replace(PLAIN, simulations=4_000, endgame=3, passing="rule", blunder=0.1),
     # One tree over information sets: it knows that it will not see hidden cards later either.
-    "expert": SearchConfig(algorithm="ismcts", c=0.5, worlds=100, simulations=20_000, endgame=3),
-}
+    "hard": SearchConfig(algorithm="ismcts", c=0.5, worlds=100, simulations=12_000, endgame=3),
+    # Everybody plays on as the network does; hands are guessed from passes and plays. Where the
+    # network does not know the rules, a tree as of `hard`.
+    "expert": SearchConfig(
+        algorithm="rollouts", belief="OM-2", c=0.5, worlds=200, simulations=3_000,
+        reward="difference", endgame=3,
+    ),
+}  # fmt: skip

@@ -11,7 +11,8 @@ from hearts.clock import Deadline
 from hearts.config import SearchConfig
 from hearts.decision import CardFigures, Decision, card_figures
 from hearts.errors import IllegalMove
-from hearts.search import Findings, Stop, Watch, search, worlds_wanted
+from hearts.findings import Findings, Stop, Watch
+from hearts.search import possible_config, search, worlds_wanted
 from hearts.view import View
 
 DEFAULT = SearchConfig()
@@ -31,6 +32,7 @@ def decide(
         raise IllegalMove(f"seat {view.seat} is not to play: {_whose_turn(view)}")
     if count(view.legal) == 1:
         return _forced(view, config, started)
+    config = possible_config(view, config)
     rng = np.random.default_rng(config.seed)
     worlds = (belief or load_belief(config.belief)).sample(view, worlds_wanted(view, config), rng)
     findings = search(view, worlds, config, stop=stop, deadline=deadline, watch=watch)

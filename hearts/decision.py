@@ -10,8 +10,8 @@ from hearts.cards import Card, bit, members, name
 from hearts.config import SearchConfig
 from hearts.difference import EQUAL, Difference, difference
 from hearts.explain import explain
+from hearts.findings import Findings
 from hearts.kernels import figures as column
-from hearts.search import Findings
 from hearts.view import View
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts.findings import Findings
 from hearts.kernels.figures import POINTS, SQUARES, VISITS
-from hearts.search import Findings
 
 Floats = NDArray[np.float64]
 

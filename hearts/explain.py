@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hearts.cards import Card, symbol
+from hearts.config import ONE_TREE
 
 if TYPE_CHECKING:
     from hearts.decision import CardFigures, Decision
@@ -83,7 +84,9 @@ def _verdict(decision: Decision, played: CardFigures) -> str:
         return (
             f"{card} costs {cost} points when the ending is solved in all {decision.worlds} worlds."
         )
-    if decision.config.algorithm == "pimc":
+    if decision.config.algorithm == "rollouts":
+        worlds = f"it is best in {played.votes / max(1, decision.worlds):.0%} of the worlds"
+    elif decision.config.algorithm not in ONE_TREE:
         # Cards that are equal in play share their votes: a world votes for all of them.
         worlds = f"it is best in {played.votes:.0f} of {decision.worlds} worlds"
     else:

@@ -2,36 +2,28 @@
 
 import time
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearts.beliefs import Belief, Worlds, load_belief
-from hearts.cards import CardSet, members, names, set_of
+from hearts.cards import CardSet, names
 from hearts.clock import Deadline
 from hearts.config import SearchConfig
 from hearts.difference import EQUAL, Difference, from_batches
 from hearts.errors import IllegalMove
+from hearts.findings import Stop
 from hearts.kernels import figures as column
 from hearts.kernels.figures import FIGURES
-from hearts.kernels.passing import other_passes, pass_by_rule, triple_nuisance, try_passes
+from hearts.kernels.passing import pass_by_rule
 from hearts.kernels.random import open_stream
-from hearts.playout import Playout, epsilon_word, rules_word
-from hearts.rewards import reward_scale
-from hearts.rules import PASS_SIZE, PassDirection, Rules
-from hearts.search import Stop
+from hearts.pass_trials import Triples, trials_of
+from hearts.playout import rules_word
+from hearts.rules import PassDirection, Rules
 from hearts.view import View
 
-Triples = NDArray[np.uint64]  # sets of three cards
-
-CANDIDATES = 32  # triples that enter the race
-MOON_CANDIDATES = 6  # of these, triples that keep the high cards
-NOISE = 12.0  # how far the others' passes stray from the rules of thumb, in tenths of a point
-PLAYOUTS_PER_MS = 1_500  # about what a core does: sizes a race by time
 LEAST_PLAYOUTS = 16  # for each triple that enters the race
-SLICE = 64  # worlds between two looks at the clock
 LEAST_SLICES = 20  # of a duel, however few playouts it may have: its error comes from them
 
 
@@ -110,21 +102,6 @@ def choose_pass(
     )
 
 
-def likely_triples(view: View) -> Triples:
-    """The triples worth a race, likely ones first: great nuisances, and low cards for a moon."""
-    triples = np.array(
-        [set_of(three) for three in combinations(members(view.hand), PASS_SIZE)], dtype=np.uint64
-    )
-    values = np.empty(len(triples))
-    direction, rules = np.uint64(view.direction), rules_word(view.rules)
-    triple_nuisance(triples, np.uint64(view.hand), direction, rules, values)
-    ranks = [sum(card & 15 for card in members(int(triple))) for triple in triples]
-    shedding = np.argsort(-values, kind="stable")[: CANDIDATES - MOON_CANDIDATES]
-    keeping = np.argsort(ranks, kind="stable")[:MOON_CANDIDATES]
-    chosen: Triples = triples[list(dict.fromkeys([*shedding, *keeping]))]
-    return chosen
-
-
 def _triples(*triples: CardSet) -> Triples:
     return np.array(triples, dtype=np.uint64)
 
@@ -142,13 +119,14 @@ class _Race:
     ) -> None:
         self.view, self.config, self.belief = view, config, belief
         self.stop, self.deadline = stop, deadline
+        self.trials = trials_of(view, config)
         self.rng = np.random.default_rng(config.seed)
         self._enter(_triples())
         self.playouts = self.slices = 0
 
     def run(self, also: CardSet = 0) -> list[PassCandidate]:
         """Race until one triple is left, or time is up; all of them, best first."""
-        self._enter(likely_triples(self.view), also)
+        self._enter(self.trials.likely, also)
         # With few playouts few triples race, the most likely ones: two at least.
         left = np.arange(len(self.triples))[: max(2, self._budget // LEAST_PLAYOUTS)]
         rounds = int(np.ceil(np.log2(len(left))))
@@ -163,7 +141,7 @@ class _Race:
         if one == other:
             return EQUAL
         self._enter(_triples(one, other))
-        size = min(SLICE, max(1, self._budget // 2 // LEAST_SLICES))
+        size = min(self.trials.at_once, max(1, self._budget // 2 // LEAST_SLICES))
         gaps = []
         for _ in range(max(LEAST_SLICES, self._budget // 2 // size)):
             if self.stop is not None and self.stop[0]:
@@ -183,8 +161,8 @@ class _Race:
     def _play_round(self, left: NDArray[np.int64], worlds: int) -> None:
         """Play the triples that are left on new worlds, in slices between looks at the clock."""
         while worlds > 0 and not self._is_over:
-            self._play(left, min(worlds, SLICE))
-            worlds -= SLICE
+            self._play(left, min(worlds, self.trials.at_once))
+            worlds -= self.trials.at_once
 
     @property
     def _is_over(self) -> bool:
@@ -194,7 +172,7 @@ class _Race:
     def _budget(self) -> int:
         if self.config.time_ms is None:
             return self.config.simulations
-        return int(self.config.time_ms * PLAYOUTS_PER_MS)
+        return int(self.config.time_ms * self.trials.per_ms)
 
     @property
     def _means(self) -> NDArray[np.float64]:
@@ -203,24 +181,9 @@ class _Race:
 
     def _play(self, left: NDArray[np.int64], n: int) -> None:
         """Play the triples that are left on `n` new worlds."""
-        view, rules = self.view, rules_word(self.view.rules)
-        worlds: Worlds = self.belief.sample(view, n, self.rng)
-        direction = np.uint64(view.direction)
-        seed, noise_seed = self._stream(2 * self.slices), self._stream(2 * self.slices + 1)
-        passes = np.empty_like(worlds.hands)
-        other_passes(worlds.hands, view.seat, direction, rules, NOISE, noise_seed, passes)
-        # The relative reward pays so well for moons that hands are passed for moons which playouts
-        # make and players do not: +0.6 points a hand against the rules, the difference gains.
-        kind = "difference" if self.config.reward == "relative" else self.config.reward
-        reward = reward_scale(kind, view.rules, view.match_scores)
-        playout, epsilon = Playout(self.config.playout).code, epsilon_word(self.config.epsilon)
-        rows = np.zeros((len(left), FIGURES))
-        try_passes(
-            self.triples[left], worlds.hands, passes, view.seat, direction, seed,
-            rules, playout, epsilon,
-            reward.kind, reward.scale, reward.scores, reward.target, reward.ahead, rows,
-        )  # fmt: skip
-        self.figures[left] += rows
+        worlds: Worlds = self.belief.sample(self.view, n, self.rng)
+        seeds = self._stream(2 * self.slices), self._stream(2 * self.slices + 1)
+        self.figures[left] += self.trials.play(self.triples[left], worlds, *seeds)
         self.playouts += n * len(left)
         self.slices += 1
 

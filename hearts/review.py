@@ -17,9 +17,9 @@ from hearts.decide import decide
 from hearts.decision import Decision
 from hearts.difference import Difference
 from hearts.explain import CLOSE, explain_cost, with_error
+from hearts.findings import Stop, Watch
 from hearts.passing import PassDecision, choose_pass
 from hearts.records import Record
-from hearts.search import Stop, Watch
 from hearts.view import View
 
 # A tree on each world, so that the error of a cost is that of a difference; more worlds than a move

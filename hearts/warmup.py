@@ -33,8 +33,8 @@ def compile_kernels() -> None:
         if view.to_move and view.round_size <= _ENDING:
             decide(view, replace(_FEW, endgame=_ENDING))
         if view.passing:
-            for simulations in (1, 100):  # without time for a race, and with
-                choose_pass(view, replace(_FEW, simulations=simulations))
+            for algorithm, simulations in product(ALGORITHMS, (1, 100)):  # 1: no time for a race
+                choose_pass(view, replace(_FEW, algorithm=algorithm, simulations=simulations))
     chances_of(Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(1)), playouts=1)
 
 

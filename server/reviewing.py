@@ -8,8 +8,9 @@ that are hidden.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -18,8 +19,9 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from hearts.config import SearchConfig
+from hearts.network import shipped
 from hearts.records import Record
-from hearts.review import REVIEWING, fair, review
+from hearts.review import REVIEWING, Progress, fair, review
 from server import version
 from server.ai_config import GivenConfig, read_config
 from server.parts import Parts
@@ -80,18 +82,31 @@ def review_kept(here: Parts, wanted: Sequence[HandRow], given: GivenConfig) -> l
         kept = kept_reviews(connection, game_id, digest)
     if all(hand.number in kept for hand in wanted):
         return [kept[hand.number] for hand in wanted]
-    found = []
     with thinking(given) as slot:
-        for hand in wanted:
-            body = kept.get(hand.number)
-            if body is None:
-                body = review_in(slot, hand.record, given, here) | {"number": hand.number}
-                if body["complete"] and hand.finished_at is not None:
-                    _keep(here.engine, hand, digest, body)
-            found.append(body)
-            if slot.is_over:
-                break
-    return found
+        return list(reviews(slot, wanted, given, here))
+
+
+def reviews(
+    slot: Slot,
+    wanted: Sequence[HandRow],
+    given: GivenConfig,
+    here: Parts,
+    progress: Callable[[HandRow, int, int], object] = lambda hand, done, asked: None,
+) -> Iterator[dict[str, Any]]:
+    """The reviews of some hands of one game, one after the other, until the deadline."""
+    game_id, digest = wanted[0].game_id, config_digest(given.config)
+    with reading(here.engine) as connection:
+        kept = kept_reviews(connection, game_id, digest)
+    for hand in wanted:
+        body = kept.get(hand.number)
+        if body is None:
+            found = review_in(slot, hand.record, given, here, partial(progress, hand))
+            body = found | {"number": hand.number}
+            if body["complete"] and hand.finished_at is not None:
+                _keep(here.engine, hand, digest, body)
+        yield body
+        if slot.is_over:
+            return
 
 
 def review_sent(here: Parts, record: Record, given: GivenConfig) -> dict[str, Any]:
@@ -100,9 +115,15 @@ def review_sent(here: Parts, record: Record, given: GivenConfig) -> dict[str, An
         return review_in(slot, record, given, here) | {"number": 0}
 
 
-def review_in(slot: Slot, record: Record, given: GivenConfig, here: Parts) -> dict[str, Any]:
+def review_in(
+    slot: Slot,
+    record: Record,
+    given: GivenConfig,
+    here: Parts,
+    progress: Progress = lambda done, asked: None,
+) -> dict[str, Any]:
     """A review in a slot, as JSON has it; without what its deadline came before."""
-    found = review(record, config_in(slot, given), stop=slot.stop)
+    found = review(record, config_in(slot, given), stop=slot.stop, progress=progress)
     for each in found.answers:
         decision = each.decision
         here.metrics.count_search("/api/review", decision.seconds, decision.simulations)
@@ -112,6 +133,8 @@ def review_in(slot: Slot, record: Record, given: GivenConfig, here: Parts) -> di
 def config_digest(config: SearchConfig) -> str:
     """Names all that a review depends on beside the hand itself."""
     told = vars(replace(fair(config), threads=1)) | {"version": version()}
+    if config.algorithm == "rollouts":
+        told["network"] = shipped().digest
     return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
@@ -120,8 +143,10 @@ def seat_labels(names: Sequence[str]) -> list[str]:
     return [f"seat {seat} ({name})" for seat, name in enumerate(names)]
 
 
-def of_seat(found: Mapping[str, Any], seat: int) -> dict[str, Any]:
-    """A review with the decisions and mistakes of one seat."""
+def of_seat(seat: int | None, found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A review with the decisions and mistakes of one seat; None: of all."""
+    if seat is None:
+        return found
     decisions = [each for each in found["decisions"] if each["player"] == seat]
     return dict(found) | {
         "decisions": decisions,

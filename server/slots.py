@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from hearts.search import Stop, no_stop
+from hearts.findings import Stop, no_stop
 from server.refusals import Refusal
 
 RETRY_SECONDS = 1  # what a refused client is told to wait

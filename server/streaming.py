@@ -1,4 +1,4 @@
-"""An analysis as server-sent events: figures while it thinks; who hangs up ends the search.
+"""Searches as server-sent events: figures while it thinks; who hangs up ends the search.
 
 event: partial    the figures of one decision so far
 event: decision   one decision, as in the answer without streaming
@@ -8,7 +8,7 @@ event: error      the envelope of an error: nothing follows
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from typing import Any
@@ -19,8 +19,8 @@ from flask import Response
 from hearts.cards import name
 from hearts.config import SearchConfig
 from hearts.decide import ranked
+from hearts.findings import Watch
 from hearts.review import Question, examine, fair
-from hearts.search import Watch
 from server.ai_config import GivenConfig
 from server.analysis import Asked, Summary
 from server.parts import Parts
@@ -43,10 +43,10 @@ log = structlog.stdlib.get_logger("hearts.streams")
 
 
 class Stream:
-    """One analysis that is watched; it has its slot before the first byte of the answer."""
+    """Work that is watched; it has its slot before the first byte of the answer."""
 
-    def __init__(self, here: Parts, questions: list[Asked], given: GivenConfig) -> None:
-        self.here, self.questions, self.given = here, questions, given
+    def __init__(self, here: Parts, given: GivenConfig) -> None:
+        self.here, self.given = here, given
         self._open = ExitStack()
         self.slot: Slot = self._open.enter_context(here.slots.taken())
         self.thread = self._open.enter_context(ThreadPoolExecutor(1, "stream"))
@@ -65,14 +65,33 @@ class Stream:
 
     def _guarded(self) -> Iterator[bytes]:
         """The events; a crash is one too, since the status has long been sent."""
+        yield b": the figures follow\n\n"  # so that the client has the headers at once
         try:
-            yield from self._events()
+            yield from self.events()
         except Exception:
             log.exception("a stream broke off")
-            yield _event("error", envelope("INTERNAL_ERROR", "the analysis broke off"))
+            self.close()
+            yield event("error", envelope("INTERNAL_ERROR", "the analysis broke off"))
 
-    def _events(self) -> Iterator[bytes]:
-        yield b": the figures follow\n\n"  # so that the client has the headers at once
+    def events(self) -> Iterator[bytes]:
+        """What is told."""
+        raise NotImplementedError
+
+    def end(self, summary: Mapping[str, Any]) -> bytes:
+        """The last event; the slot is free by then, so who has read it may ask again at once."""
+        self.close()
+        return event("done", summary)
+
+
+class AnalysisStream(Stream):
+    """One analysis."""
+
+    def __init__(self, here: Parts, questions: list[Asked], given: GivenConfig) -> None:
+        super().__init__(here, given)
+        self.questions = questions
+
+    def events(self) -> Iterator[bytes]:
+        """Figures so far, decisions, and what is true of all of them."""
         config = fair(config_in(self.slot, self.given))
         summary = Summary(self.questions, self.given, self.here.metrics)
         for question in self.questions:
@@ -82,10 +101,9 @@ class Stream:
             found = summary.add(question, future.result(), self.slot)
             if found is None:
                 break
-            yield _event("decision", found)
+            yield event("decision", found)
         warn_of_deadline(self.slot, self.here, self.given)
-        self.close()  # who has read the last event may ask again at once
-        yield _event("done", summary.as_object())
+        yield self.end(summary.as_object())
 
     def _partial(
         self, question: Question, config: SearchConfig, watch: Watch, searching: Future[Any]
@@ -97,7 +115,7 @@ class Stream:
                 yield b": thinking\n\n"
                 continue
             cards = ranked(findings, config)
-            yield _event(
+            yield event(
                 "partial",
                 {
                     "number": question.number,
@@ -109,5 +127,6 @@ class Stream:
             )
 
 
-def _event(kind: str, data: object) -> bytes:
+def event(kind: str, data: object) -> bytes:
+    """One server-sent event; `data` is sent as JSON."""
     return b"event: %b\ndata: %b\n\n" % (kind.encode(), json_bytes(data))

@@ -132,6 +132,25 @@ def other_passes(hands, seat, direction, rules, noise, seed, passes):
                 )
 
 
+@inlined
+def hands_after(triple, hands, passes, seat, direction, after):
+    """Writes the four hands after a pass: `seat` gives `triple`, the others what is in `passes`."""
+    for giver in range(4):
+        after[giver] = hands[giver] & ~(triple if giver == seat else passes[giver])
+    for giver in range(4):
+        after[(U(giver) + direction) & THREE] |= triple if giver == seat else passes[giver]
+
+
+@inlined
+def opening_seat(hands, rules):
+    """The seat that leads to the first trick."""
+    turn = ZERO
+    if rules & (LEAD_2_CLUBS | LEAD_CLUBS):
+        while not hands[turn] & TWO_OF_CLUBS:
+            turn += ONE
+    return turn
+
+
 @kernel
 def try_passes(
     triples, hands, passes, seat, direction, seed,
@@ -145,16 +164,8 @@ def try_passes(
     after = np.empty(4, dtype=np.uint64)
     for world in range(hands.shape[0]):
         for i in range(triples.shape[0]):
-            for giver in range(4):
-                given = triples[i] if giver == seat else passes[world, giver]
-                after[giver] = hands[world, giver] & ~given
-            for giver in range(4):
-                given = triples[i] if giver == seat else passes[world, giver]
-                after[(U(giver) + direction) & THREE] |= given
-            turn = ZERO
-            if rules & (LEAD_2_CLUBS | LEAD_CLUBS):
-                while not after[turn] & TWO_OF_CLUBS:
-                    turn += ONE
+            hands_after(triples[i], hands[world], passes[world], seat, direction, after)
+            turn = opening_seat(after, rules)
             meta = turn | (turn << U(2)) | (ONE << U(6))
             taken = playout(
                 policy, after[0], after[1], after[2], after[3],

@@ -28,6 +28,7 @@ COMMANDS = {
     "experiment": ("server.cli.experiment:experiment", "Run a published experiment, or our own."),
     "ladder": ("server.cli.ladder:ladder", "Write the ladder that the leaderboard shows."),
     "beliefs": ("server.cli.beliefs:beliefs", "Judge opponent models, and fit their weights."),
+    "network": ("server.cli.network:network", "Train the network that plays rollouts."),
     "bench": ("server.cli.bench:bench", "Measure the speed of the playout kernels."),
 }
 

@@ -16,7 +16,7 @@ from server.replies import success
 from server.schemas import examples
 from server.schemas.replies import AnalysisReply
 from server.schemas.requests import AnalysisRequest, StreamQuery
-from server.streaming import EVENT, Stream
+from server.streaming import EVENT, AnalysisStream
 from server.thinking import config_in, thinking
 
 blueprint = HeartsBlueprint("analysis", __name__, description="What decisions cost.")
@@ -38,7 +38,7 @@ def analysis(query: dict[str, Any], body: dict[str, Any]) -> Response:
     given.warnings.extend(unknown_fields(body, _KNOWN))
     given.warnings.extend(unknown_fields(body.get("record") or {}, _RECORD, "record."))
     if query.get("stream") == "1":
-        return Stream(parts(), questions, given).response()
+        return AnalysisStream(parts(), questions, given).response()
     summary = Summary(questions, given, parts().metrics)
     with thinking(given) as slot:
         config = fair(config_in(slot, given))

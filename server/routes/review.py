@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -23,6 +24,7 @@ from server.parts import parts
 from server.queries import unread_in_query
 from server.refusals import Refusal
 from server.replies import success
+from server.review_stream import EVENT, ReviewStream
 from server.reviewing import (
     hands_to_review,
     of_seat,
@@ -45,6 +47,7 @@ _SEATS = tuple(f"seat {seat}" for seat in range(SEATS))
 @blueprint.get("/api/games/<string:game_id>/review")
 @blueprint.arguments(ReviewQuery(), location="query")
 @blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
+@blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 @blueprint.response(200, ReviewReply)
 def of_game(query: dict[str, Any], game_id: str) -> Response:
     """Review the hands of a game that are over, or one of them."""
@@ -59,11 +62,12 @@ def of_game(query: dict[str, Any], game_id: str) -> Response:
         return _figure(wanted[0].record, seat_labels(players), title)
     given = queried_config(query, here)
     given.warnings.extend(unread_in_query(ReviewQuery))
+    shown = partial(of_seat, query.get("seat"))
+    summary = partial(_summary, len(wanted), players, given, begun)
+    if query.get("stream") == "1":
+        return ReviewStream(here, given, wanted, shown, summary).response()
     found = review_kept(here, wanted, given)
-    complete = len(found) == len(wanted) and all(each["complete"] for each in found)
-    if "seat" in query:
-        found = [of_seat(each, query["seat"]) for each in found]
-    return _reply(found, players, given, begun, complete)
+    return success(hands=list(map(shown, found)), **summary(found))
 
 
 @blueprint.post("/api/review")
@@ -81,24 +85,24 @@ def of_record(query: dict[str, Any], body: dict[str, Any]) -> Response:
     given.warnings.extend(unknown_fields(body, _KNOWN))
     given.warnings.extend(unknown_fields(body["record"], _RECORD, "record."))
     found = review_sent(here, record, given)
-    return _reply([found], _SEATS, given, begun, found["complete"])
+    return success(hands=[found], **_summary(1, _SEATS, given, begun, [found]))
 
 
-def _reply(
-    hands: list[dict[str, Any]],
+def _summary(
+    wanted: int,
     players: Sequence[str],
     given: GivenConfig,
     begun: float,
-    complete: bool,
-) -> Response:
-    return success(
-        hands=hands,
-        complete=complete,
-        players=list(players),
-        config=vars(fair(given.config)),
-        computation_time_ms=round((time.perf_counter() - begun) * 1000, 3),
-        warnings=given.warnings,
-    )
+    found: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """What is said of all hands together."""
+    return {
+        "complete": len(found) == wanted and all(each["complete"] for each in found),
+        "players": list(players),
+        "config": vars(fair(given.config)),
+        "computation_time_ms": round((time.perf_counter() - begun) * 1000, 3),
+        "warnings": given.warnings,
+    }
 
 
 def _figure(record: Record, players: Sequence[str], title: str) -> Response:

@@ -105,7 +105,7 @@ class AnalysedState(GameState):
 
 # What every knob of the search is; the engine checks the values.
 KNOBS = {
-    "algorithm": "pimc, ismcts or open-loop",
+    "algorithm": "pimc, ismcts, open-loop or rollouts",
     "belief": "the opponent model that worlds come from: see /api/models",
     "worlds": "worlds that are searched; absent: 30",
     "simulations": "playouts in all; absent: 10000; below 1 counts as 1",
@@ -120,6 +120,7 @@ KNOBS = {
     "aggregation": "how the trees of many worlds become one move: see /api/models",
     "best_child": "which move a single tree votes for: max, robust or secure",
     "risk": "standard deviations that the aggregation mean-variance deducts",
+    "prior": "what e times the odds by the network are worth to rollouts, in rewards",
     "endgame": "worlds of at most so many cards a seat are solved exactly",
     "passing": "how three cards are chosen: search or rule",
     "blunder": "probability of a random legal card after the search",

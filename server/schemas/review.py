@@ -21,8 +21,8 @@ def whole(low: int, high: int, description: str) -> fields.Integer:
     return fields.Integer(validate=limits, metadata={"description": description})
 
 
-def plot_flag(description: str) -> fields.String:
-    """Whether a figure is wanted instead of JSON."""
+def flag(description: str) -> fields.String:
+    """0 or 1 in a query."""
     choice = validate.OneOf(("0", "1"), error="must be 0 or 1")
     return fields.String(validate=choice, metadata={"description": description})
 
@@ -30,12 +30,13 @@ def plot_flag(description: str) -> fields.String:
 class PlotQuery(Schema):
     """How the answer is sent."""
 
-    plot = plot_flag("1: the chances of one hand as SVG")
+    plot = flag("1: the chances of one hand as SVG")
 
 
 class ReviewQuery(PlotQuery):
     """Which decisions, and how they are searched."""
 
+    stream = flag("1: server-sent events, progress while it thinks")
     hand = whole(0, MOST, "the number of a hand; absent: all that are over")
     seat = whole(0, SEATS - 1, "only the decisions of this seat")
     simulations = whole(1, MOST, "playouts of each decision; absent: 20000")

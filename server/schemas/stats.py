@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from server.schemas.replies import Success
-from server.schemas.review import plot_flag
+from server.schemas.review import flag
 from server.statistics import GROUPS
 
 MAX_LINES = 1_000
@@ -29,7 +29,7 @@ class StatsQuery(Schema):
         validate=validate.Range(1, MAX_LINES, error=f"must be 1 to {MAX_LINES}"),
         metadata={"description": "lines, those with most hands first; absent: 100"},
     )
-    plot = plot_flag("1: mean points with their intervals as SVG")
+    plot = flag("1: mean points with their intervals as SVG")
 
 
 def _maybe(description: str) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hearts.aggregate import best_children, scores, votes
 from hearts.config import AGGREGATIONS, BEST_CHILDREN, SearchConfig
+from hearts.findings import Findings
 from hearts.kernels.figures import FIGURES, REWARD, VISITS
-from hearts.search import Findings
 
 NEVER = -1e9
 Cell = tuple[int, float]  # visits and mean reward of a move in a world

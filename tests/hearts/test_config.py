@@ -43,6 +43,7 @@ GOOD = {
     "aggregation": AGGREGATIONS,
     "best_child": BEST_CHILDREN,
     "risk": [0, 0.5, 100],
+    "prior": [0, 0.003, 100],
     "endgame": [0, MAX_ENDGAME],
     "passing": PASSINGS,
     "blunder": [0, 0.25, 1],
@@ -63,6 +64,7 @@ BAD = {
     "aggregation": NO_NAMES,
     "best_child": NO_NAMES,
     "risk": [*NO_NUMBERS, 101],
+    "prior": [*NO_NUMBERS, 101],
     "endgame": [*NO_NUMBERS, 2.0, MAX_ENDGAME + 1],
     "passing": NO_NAMES,
     "blunder": [*NO_NUMBERS, 1.01],
@@ -123,7 +125,9 @@ def test_a_config_does_not_change():
 
 def test_levels_are_in_order_and_installed():
     assert list(LEVELS) == ["easy", "medium", "hard", "expert"]
-    efforts = [(level.worlds, level.simulations) for level in LEVELS.values()]
+    assert [level.worlds for level in LEVELS.values()] == [10, 30, 100, 200]
+    costs = {"pimc": 0.7, "ismcts": 1.2, "rollouts": 25}  # of a simulation, about, in µs
+    efforts = [level.simulations * costs[level.algorithm] for level in LEVELS.values()]
     assert efforts == sorted(efforts)
     assert [level.blunder for level in LEVELS.values()] == [0.25, 0.1, 0.0, 0.0]
     for level in LEVELS.values():

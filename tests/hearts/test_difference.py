@@ -11,10 +11,10 @@ from hearts.config import SearchConfig
 from hearts.deal import Deal
 from hearts.decide import decide
 from hearts.difference import EQUAL, Difference, difference, from_batches
+from hearts.findings import Findings
 from hearts.kernels.figures import FIGURES, POINTS, SQUARES, VISITS
 from hearts.passing import choose_pass
 from hearts.rules import PASSING, PassDirection
-from hearts.search import Findings
 from hearts.states import equal_cards
 from tests.hearts.play import random_deal
 

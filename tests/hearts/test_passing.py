@@ -14,12 +14,10 @@ from hearts.cards import CardSet, count, members, names, parse_cards, set_of
 from hearts.config import SearchConfig
 from hearts.deal import Deal
 from hearts.errors import IllegalMove
+from hearts.pass_trials import CANDIDATES, MOON_CANDIDATES, ByPlayouts
 from hearts.passing import (
-    CANDIDATES,
-    MOON_CANDIDATES,
     PassDecision,
     choose_pass,
-    likely_triples,
     rule_pass,
 )
 from hearts.playout import Playout, play_out, state_of
@@ -99,7 +97,7 @@ def test_the_jack_stays_where_it_is_a_bonus():
 @given(RULES, SEEDS, st.sampled_from(DIRECTIONS))
 def test_candidates_are_triples_of_the_hand(rules, seed, direction):
     view = passing_view(seed, direction, rules)
-    triples = [int(triple) for triple in likely_triples(view)]
+    triples = [int(triple) for triple in ByPlayouts(view, QUICK).likely]
     assert CANDIDATES - MOON_CANDIDATES <= len(triples) <= CANDIDATES
     assert len(set(triples)) == len(triples)
     assert set(triples) <= {set_of(three) for three in combinations(members(view.hand), 3)}
@@ -110,7 +108,7 @@ def test_candidates_depend_on_the_direction():
     differing = 0
     for seed in range(100):
         left, right = (
-            set(likely_triples(passing_view(seed, direction)).tolist())
+            set(ByPlayouts(passing_view(seed, direction), QUICK).likely.tolist())
             for direction in (PassDirection.LEFT, PassDirection.RIGHT)
         )
         differing += left != right

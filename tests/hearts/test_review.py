@@ -11,10 +11,10 @@ import pytest
 from hearts.cards import SEATS, bit, count, parse_card, parse_cards
 from hearts.config import LEVELS, SearchConfig
 from hearts.explain import CLOSE
+from hearts.findings import no_stop
 from hearts.records import read_records
 from hearts.review import WORST, Question, examine, fair, questions_of, review
 from hearts.rules import PassDirection
-from hearts.search import no_stop
 from hearts.view import View
 from tests.hearts.games import trick
 

@@ -18,6 +18,7 @@ from hearts.deal import Deal
 from hearts.decide import decide
 from hearts.decision import Decision
 from hearts.errors import IllegalMove, InvalidConfig
+from hearts.findings import Findings, no_stop
 from hearts.kernels.figures import AGAINST, FIGURES, MATCH, MOON, POINTS, QUEEN, REWARD, VISITS
 from hearts.kernels.reward import DIFFERENCE, rewards
 from hearts.kernels.solver import TABLE_SIZE, solve_moves
@@ -34,8 +35,9 @@ from hearts.rules import (
     hand_points,
 )
 from hearts.rules import QUEEN as QUEEN_CARD
-from hearts.search import Findings, no_stop, search, world_order
+from hearts.search import search
 from hearts.states import equal_cards, root_moves, world_states
+from hearts.trees import world_order
 from hearts.trick import Hands, Trick
 from hearts.view import View
 from models.voids import VoidBelief
@@ -45,6 +47,7 @@ from tests.hearts.kernels.test_solver import solved
 from tests.hearts.play import positions, random_deal
 from tests.hearts.worlds import all_worlds
 
+TREES = tuple(one for one in ALGORITHMS if one != "rollouts")  # a race may end early
 QUICK = SearchConfig(worlds=12, simulations=300, endgame=0)
 SOLVING = SearchConfig(reward="difference", endgame=5)
 SCORES = st.lists(st.integers(-60, 140), min_size=4, max_size=4).map(tuple)
@@ -78,7 +81,7 @@ EARLY = next(view for view in VIEWS if view.round_size == 13)
 # Budgets
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", TREES)
 @pytest.mark.parametrize("opponents", OPPONENTS)
 @pytest.mark.parametrize("simulations", [1, 7, 100, 1000])
 def test_as_many_simulations_are_done_as_the_config_says(algorithm, opponents, simulations):
@@ -91,7 +94,7 @@ def test_as_many_simulations_are_done_as_the_config_says(algorithm, opponents, s
         assert sum(visits) == simulations
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", TREES)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_number_holds_with_fewer_different_worlds(algorithm, threads):
     view, fitting = few_worlds()
@@ -530,7 +533,8 @@ def test_a_world_speaks_for_the_moves_that_its_hand_has(algorithm):
         tried = findings.figures[0, :, VISITS] > 0
         moves = [root_moves(view) & cards for cards in findings.moves]
         assert tried.tolist() == [bool(cards & left) for cards in moves]
-        assert findings.simulations == findings.figures[..., VISITS].sum() == 64
+        assert findings.simulations == findings.figures[..., VISITS].sum()
+        assert findings.simulations == 64 or algorithm not in TREES
 
 
 def test_an_ending_is_solved_for_the_moves_that_its_hand_has():
@@ -565,6 +569,6 @@ def test_worlds_without_a_move_of_the_hand_are_left_out():
         findings = search(view, both, config)
         assert len(findings.figures) == len(findings.weights) == 1
         assert findings.weights.tolist() == [1.0]
-        assert findings.simulations == 50
+        assert findings.simulations == 50 or algorithm not in TREES
     with pytest.raises(InvalidConfig, match="belief: it gave no world"):
         search(view, one_world(tuple(useless)), SearchConfig())

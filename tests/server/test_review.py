@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,9 +14,8 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import Engine, func, select
 
-from hearts.config import SearchConfig
-from hearts.review import review
-from server import reviewing
+from hearts.review import REVIEWING, review
+from server import review_stream, reviewing
 from server.app import create_app
 from server.cli import main
 from server.database import upgrade
@@ -39,7 +39,8 @@ FIRST, SECOND = recorded(2)
 @pytest.fixture
 def api(migrated_url: str, tmp_path: Path) -> Iterator[Api]:
     """An application on a database without a game."""
-    app = create_app(Settings(database_url=migrated_url, spool=str(tmp_path / "spool")))
+    spool = str(tmp_path / "spool")
+    app = create_app(Settings(database_url=migrated_url, spool=spool, request_seconds=600))
     yield Api(app)
     parts(app).close()
 
@@ -82,7 +83,7 @@ def test_the_hands_of_a_game_are_reviewed_once(api, engine, monkeypatch):
     assert ReviewReply().validate(answer) == {}
     assert answer["players"] == ["ann", "bob", "cid", "dora"]
     assert [hand["number"] for hand in answer["hands"]] == [0, 1]
-    config = SearchConfig(**FEW)
+    config = replace(REVIEWING, **FEW)
     for hand, record in zip(answer["hands"], (FIRST, SECOND), strict=True):
         assert hand == review(record, config).as_object() | {"number": hand["number"]}
     assert reviews_in(engine) == 2
@@ -97,6 +98,38 @@ def test_the_hands_of_a_game_are_reviewed_once(api, engine, monkeypatch):
     assert other["config"]["seed"] == 1
     assert other["hands"] != answer["hands"][:1]
     assert reviews_in(engine) == 3
+
+
+def test_a_review_may_be_followed(api, engine, monkeypatch):
+    game = keep(engine, [FIRST, SECOND], target_score=100)
+    path = f"/api/games/{game}/review?{QUICK}"
+    monkeypatch.setattr(review_stream, "INTERVAL", 0.001)
+    answer = api.client.get(f"{path}&seat=2&stream=1&mood=1")
+    assert answer.content_type == "text/event-stream; charset=utf-8"
+    said = re.findall(r"event: (\w+)\ndata: (.*)\n\n", answer.text)
+    told = [(kind, json.loads(data)) for kind, data in said]
+    assert parts(api.app).slots.running == set()
+    progress = [data for kind, data in told if kind == "progress"]
+    assert {each["decisions"] for each in progress} == {56}
+    assert [each["done"] for each in progress if each["hand"] == 0] == sorted(
+        each["done"] for each in progress if each["hand"] == 0
+    )
+    plain = get(api, f"{path}&seat=2")
+    assert [data for kind, data in told if kind == "hand"] == plain["hands"]
+    (done,) = [data for kind, data in told if kind == "done"]
+    assert told[-1][0] == "done"
+    assert (done["complete"], done["players"]) == (True, plain["players"])
+    assert done["warnings"] == ["mood: unknown, ignored"]
+    assert get(api, f"/api/games/{game}/review?stream=2", 400)["message"].startswith("stream: ")
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(reviewing, "review", broken)
+    text = api.client.get(f"{path}&seed=9&stream=1").text
+    assert "event: error\ndata: " in text
+    assert "event: done" not in text
+    assert parts(api.app).slots.running == set()
 
 
 def test_whoever_keeps_a_review_second_finds_the_first(engine):
@@ -191,7 +224,7 @@ def test_a_record_is_reviewed_without_being_kept(club):
     status, answer = api.post("/api/review", body)
     assert status == 200
     assert ReviewReply().validate(answer) == {}
-    assert answer["hands"] == [review(FIRST, SearchConfig(**FEW)).as_object() | {"number": 0}]
+    assert answer["hands"] == [review(FIRST, replace(REVIEWING, **FEW)).as_object() | {"number": 0}]
     unknown = {"why: unknown, ignored", "record.mood: unknown, ignored"}
     assert unknown <= set(answer["warnings"])
     assert reviews_in(parts(api.app).engine) == 0
@@ -288,7 +321,7 @@ def test_a_file_is_reviewed_for_people_and_for_programs(tmp_path):
     code, told = run("review", str(path), "--json", "--seat", "3", *options)
     found = json.loads(told)
     assert [hand["number"] for hand in found["hands"]] == [0, 1]
-    wanted = review(FIRST, SearchConfig(**FEW), seats=[3]).as_object()
+    wanted = review(FIRST, replace(REVIEWING, **FEW), seats=[3]).as_object()
     assert found["hands"][0] == wanted | {"number": 0}
     assert run("review", str(path), "--hand", "2")[1] == f"Error: {path} has no hand 2\n"
     assert "--plot draws one hand" in run("review", str(path), "--plot", str(plot))[1]

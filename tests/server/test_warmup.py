@@ -46,6 +46,7 @@ def ask_for_everything(api: Api) -> None:
     bodies = [
         ("analysis", {"record": record, "ai_config": few}),
         ("analysis", {"record": record, "ai_config": few | {"level": "hard"}}),
+        ("analysis", {"record": record, "ai_config": few | {"level": "expert"}}),
         ("review", {"record": record, "ai_config": few}),
         ("pass", {"game_state": passing, "ai_config": {"simulations": 0}}),
         ("pass", {"game_state": passing, "ai_config": {"time_ms": 5}}),

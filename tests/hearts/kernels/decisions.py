@@ -10,6 +10,9 @@ from hearts.rules import PASSING, PassDirection
 from tests.hearts.play import positions, random_deal
 
 BASE = SearchConfig(simulations=40, worlds=4, seed=11)
+TREES = [algorithm for algorithm in ALGORITHMS if algorithm != "rollouts"]
+# Few, since they take seconds where nothing is compiled.
+ROLLOUTS = SearchConfig(algorithm="rollouts", simulations=4, worlds=2, seed=11)
 
 
 def decisions() -> list[object]:
@@ -18,12 +21,14 @@ def decisions() -> list[object]:
     hand = list(positions(PASSING, 5, skew=0.2))
     for cards in (2, 17, 34):
         view = hand[cards].view(hand[cards].turn or 0)
-        for algorithm in ALGORITHMS:
+        for algorithm in TREES:
             for opponents in ("best-reply", "policy"):
                 options = {"algorithm": algorithm, "opponents": opponents, "endgame": 0}
                 found.append(
                     _without_time(decide(view, SearchConfig.parse(options, BASE)).as_object())
                 )
+    view = hand[34].view(hand[34].turn or 0)
+    found.append(_without_time(decide(view, ROLLOUTS).as_object()))
     for cards in (40, 44):
         view = hand[cards].view(hand[cards].turn or 0)
         found.append(_without_time(decide(view, BASE).as_object()))

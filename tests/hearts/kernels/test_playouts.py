@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hearts.cards import ALL_CARDS, HEARTS, SPADES, SUIT_MASK, bit
 from hearts.deal import Deal
+from hearts.kernels import bits
 from hearts.playout import Playout, epsilon_word, play_out, state_of
 from hearts.rules import PASSING, STANDARD, MoonScoring, PassDirection, Rules
 from tests.hearts.kernels import oracle
@@ -36,6 +37,8 @@ SKEW = [0.0, 0.3, 0.6, 0.9]  # the rare rules matter in hands of long suits
 SKEWS = st.sampled_from(SKEW)
 SEEDS = st.integers(0, 2**32)
 EPSILONS = st.sampled_from([0.0, 0.1, 0.5, 1.0])
+# The other ways to compile (tests/hearts/kernels/test_modes.py) differ in a few functions only.
+HANDS = 100 if bits.JIT and bits.HAS_BMI2 else 25
 
 
 def oracle_points(deal: Deal, playout: Playout, epsilon: float, seed: int) -> tuple[int, ...]:
@@ -50,7 +53,7 @@ def kernel_points(deal: Deal, playout: Playout, epsilon: float, seed: int) -> tu
     return tuple(points[0].tolist())
 
 
-@settings(max_examples=500)
+@settings(max_examples=5 * HANDS)
 @given(RULES, PLAYOUTS, EPSILONS, st.integers(0, 51), SKEWS, SEEDS, st.integers(0, 2**64 - 1))
 def test_a_playout_agrees_with_the_oracle_from_any_point(
     rules, playout, epsilon, cards, skew, deal_seed, seed
@@ -64,7 +67,7 @@ def test_a_playout_agrees_with_the_oracle_from_any_point(
 @pytest.mark.parametrize("playout", Playout)
 @pytest.mark.parametrize("rules", WHOLE_HAND_RULES)
 def test_whole_hands_agree_with_the_oracle(playout, rules):
-    for seed in range(100):
+    for seed in range(HANDS):
         deal = random_deal(rules, 0, seed, skew=SKEW[seed % len(SKEW)])
         assert kernel_points(deal, playout, 0.1, seed) == oracle_points(deal, playout, 0.1, seed)
 
