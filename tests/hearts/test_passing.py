@@ -156,7 +156,9 @@ def test_the_race_looks_at_the_direction():
 
 
 def test_a_race_by_time_counts_too():
-    decision = choose_pass(passing_view(1, PassDirection.LEFT), replace(QUICK, time_ms=5))
+    decision = choose_pass(
+        passing_view(1, PassDirection.LEFT), replace(QUICK, time_ms=20, clock="cpu")
+    )
     assert sum(candidate.playouts for candidate in decision.candidates) == decision.simulations > 0
 
 

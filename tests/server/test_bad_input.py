@@ -495,7 +495,7 @@ CONFIGS = {
     "seed -1": ({"seed": -1}, "seed: -1 is out of range: 0 to 18446744073709551615"),
     "algorithm": (
         {"algorithm": "magic"},
-        "algorithm: 'magic' is unknown; choose pimc, ismcts, open-loop",
+        "algorithm: 'magic' is unknown; choose pimc, ismcts, open-loop, rollouts",
     ),
     "level": (
         {"level": "god"},
