@@ -16,17 +16,10 @@ from server.ai_config import GivenConfig
 from server.parts import Parts
 from server.reviewing import reviews
 from server.store.values import HandRow
-from server.streaming import INTERVAL, Stream, event
+from server.streaming import INTERVAL, Stream, event, event_schema
 from server.thinking import warn_of_deadline
 
-EVENT = {
-    "type": "object",
-    "properties": {
-        "event": {"type": "string", "enum": ["progress", "hand", "done", "error"]},
-        "data": {"type": "string"},
-    },
-    "required": ["event", "data"],
-}
+EVENT = event_schema("progress", "hand", "done", "error")
 Body = Mapping[str, Any]
 
 

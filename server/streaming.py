@@ -8,6 +8,7 @@ event: error      the envelope of an error: nothing follows
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
@@ -30,19 +31,25 @@ from server.slots import Slot
 from server.thinking import config_in, warn_of_deadline
 
 INTERVAL = 0.25  # seconds between two looks at a search; a client that is gone is noticed so soon
-# For the OpenAPI document; `data` is JSON as a text.
-EVENT = {
-    "type": "object",
-    "properties": {
-        "event": {"type": "string", "enum": ["partial", "decision", "done", "error"]},
-        "data": {"type": "string"},
-    },
-    "required": ["event", "data"],
-}
 log = structlog.stdlib.get_logger("hearts.streams")
 
 
-class Stream:
+def event_schema(*kinds: str) -> dict[str, Any]:
+    """One event in the OpenAPI document, of one of some kinds; `data` is JSON as a text."""
+    return {
+        "type": "object",
+        "properties": {
+            "event": {"type": "string", "enum": list(kinds)},
+            "data": {"type": "string"},
+        },
+        "required": ["event", "data"],
+    }
+
+
+EVENT = event_schema("partial", "decision", "done", "error")
+
+
+class Stream(ABC):
     """Work that is watched; it has its slot before the first byte of the answer."""
 
     def __init__(self, here: Parts, given: GivenConfig) -> None:
@@ -73,9 +80,9 @@ class Stream:
             self.close()
             yield event("error", envelope("INTERNAL_ERROR", "the analysis broke off"))
 
+    @abstractmethod
     def events(self) -> Iterator[bytes]:
         """What is told."""
-        raise NotImplementedError
 
     def end(self, summary: Mapping[str, Any]) -> bytes:
         """The last event; the slot is free by then, so who has read it may ask again at once."""

@@ -2,9 +2,10 @@
 
 Who has decided writes one line to the spool on disk, which takes some 0.2 ms whatever the database
 does, and goes on: from then on the decision outlives the process. A thread moves what is in the
-spool to the database, many decisions at once where many wait, and again after a restart. Only the
-first decision of a game waits a moment, to learn whether it can be kept there. One of which nobody
-could be told in time that it cannot is put aside, and the log says so.
+spool to the database, what comes within a moment together, since each transaction takes the
+interpreter from searches that run meanwhile; and again after a restart. Only the first decision of
+a game waits, to learn whether it can be kept there. One of which nobody could be told in time that
+it cannot is put aside, and the log says so.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from server.store.values import is_id
 log = structlog.stdlib.get_logger("hearts.decisions")
 
 PATIENCE = 0.25  # seconds that the first decision of a game waits
+GATHER = 0.1  # seconds for which decisions are gathered where nobody waits for an answer
 SLOW = 1.0  # seconds after which a database that has not answered yet counts as slow
 RETRY = 1.0  # seconds between two attempts while the database does not answer
 CLOSING = 5.0  # seconds that the thread has to finish
@@ -62,6 +64,7 @@ class Decisions:
         self._questions: dict[str, _Question] = {}  # by the uid of the decision
         self._lock = threading.Lock()
         self._work = threading.Event()
+        self._urgent = threading.Event()  # somebody waits
         self._closing = False
         self._thread: threading.Thread | None = None
 
@@ -84,6 +87,7 @@ class Decisions:
     def close(self) -> None:
         """Write what can be written, stop, and let go of the database."""
         self._closing = True
+        self._urgent.set()
         self._work.set()
         if self._thread is not None:
             self._thread.join(CLOSING)
@@ -99,6 +103,7 @@ class Decisions:
         question = self._question(entry)
         warnings = self._keep(entry)
         if question is not None and self.problem is None:
+            self._urgent.set()
             question.answered.wait(self.patience)
         with self._lock:
             self._questions.pop(entry["uid"], None)
@@ -139,6 +144,8 @@ class Decisions:
     def _run(self) -> None:
         while True:
             self._work.wait(RETRY if self._fault else None)
+            self._urgent.wait(GATHER)
+            self._urgent.clear()
             self._work.clear()
             closing = self._closing
             self._write_all()
