@@ -8,8 +8,10 @@ interrupted. Every step is done in two halves, on two cores where there are two.
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,12 +101,16 @@ class Trainer:
 
     def load(self, path: Path) -> None:
         """Go on from what `save` wrote."""
-        with np.load(path) as kept:
-            if str(kept["training"]) != repr(self.training):
-                raise InvalidConfig("checkpoint", f"{path} is of another training")
-            self.step, self.changes = map(int, kept["about"])
-            for i, each in enumerate((*self.arrays, *self.moments)):
-                each[...] = kept[f"a{i:02}"]
+        try:
+            with np.load(BytesIO(path.read_bytes())) as found:
+                kept = dict(found)
+        except (OSError, EOFError, ValueError, TypeError, BadZipFile) as error:
+            raise InvalidConfig("checkpoint", f"{path}: cannot be read: {error}") from error
+        if str(kept.get("training")) != repr(self.training):
+            raise InvalidConfig("checkpoint", f"{path} is of another training")
+        self.step, self.changes = map(int, kept["about"])
+        for i, each in enumerate((*self.arrays, *self.moments)):
+            each[...] = kept[f"a{i:02}"]
 
     def _step(self) -> Progress:
         """Play some hands and learn from them."""

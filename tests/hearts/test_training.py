@@ -235,6 +235,10 @@ def test_the_command_trains_and_goes_on(tmp_path):
     assert load_network(out).digest == load_network(tmp_path / "again.npz").digest
     shown = CliRunner().invoke(main, ["network", "show", str(out)])
     assert json.loads(shown.output)["training"]["hands"] == 4096
+    kept.write_bytes(b"PK\x03\x04garbage")
+    broken = CliRunner().invoke(main, [*arguments, str(out)])
+    assert broken.exit_code == 1
+    assert "cannot be read" in broken.output
     for wrong in (["network", "show", str(tmp_path / "none.npz")], ["network", "show", __file__]):
         refused = CliRunner().invoke(main, wrong)
         assert refused.exit_code == 1
