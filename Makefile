@@ -14,7 +14,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := postgres,analysis,cluster,dev
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
-KERNELS := $(wildcard hearts/kernels/*.py)
+# the odds of softmax playouts are compiled into the kernels
+KERNELS := $(wildcard hearts/kernels/*.py) hearts/data/softmax.npz
 # for the tests, so that no test reads a developer's settings
 UNSET_SETTINGS = $(foreach name,$(filter HEARTS_%,$(.VARIABLES)),-u $(name))
 

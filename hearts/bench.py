@@ -49,6 +49,7 @@ _NAMES = {
     Playout.UNIFORM: "playout_uniform",
     Playout.EPSILON_GREEDY: "playout_greedy",
     Playout.SHOOT_AWARE: "playout_shoot",
+    Playout.SOFTMAX: "playout_softmax",
 }
 
 

@@ -44,10 +44,12 @@ class SearchConfig:
     clock: str = "wall"
     threads: int = 1  # over worlds; without influence on the result
     c: float = 2.0  # exploration constant of UCB1, on rewards in [0, 1]
-    playout: str = "epsilon-greedy"  # how a simulation goes on below the tree
-    epsilon: float = 0.1  # share of random cards in playouts that are not uniform
+    # How a simulation goes on below the tree; where scoring is unusual, which softmax playouts have
+    # not learned, ε-greedy ones take their place.
+    playout: str = "epsilon-greedy"
+    epsilon: float = 0.1  # share of random cards in ε-greedy and shoot-aware playouts
     # best-reply: in the tree the others play their best, as if all cards were open. policy: they
-    # play as ε-greedy playouts do, without a look at hidden cards.
+    # play as playouts do, softmax ones or else ε-greedy ones, without a look at hidden cards.
     opponents: str = "policy"
     reward: str = "relative"  # what a seat tries to get: see hearts.rewards
     aggregation: str = "weighted"  # how the trees of many worlds become one move
@@ -136,11 +138,14 @@ LEVELS = {
     # Thinks that everybody sees all cards, and errs now and then.
     "medium": replace(PLAIN, simulations=4_000, endgame=3, passing="rule", blunder=0.1),
     # One tree over information sets: it knows that it will not see hidden cards later either.
-    "hard": SearchConfig(algorithm="ismcts", c=0.5, worlds=100, simulations=12_000, endgame=3),
+    "hard": SearchConfig(
+        algorithm="ismcts", playout="softmax", c=0.5, worlds=100, simulations=10_000,
+        reward="difference", endgame=3,
+    ),
     # Everybody plays on as the network does; hands are guessed from passes and plays. Where the
     # network does not know the rules, a tree as of `hard`.
     "expert": SearchConfig(
-        algorithm="rollouts", belief="OM-2", c=0.5, worlds=200, simulations=3_000,
-        reward="difference", endgame=3,
+        algorithm="rollouts", belief="OM-2", playout="softmax", c=0.5, worlds=200,
+        simulations=3_000, reward="difference", endgame=3,
     ),
 }  # fmt: skip

@@ -21,7 +21,6 @@ from hearts.cards import SEATS, CardSet, suit_of
 from hearts.errors import InvalidConfig
 from hearts.kernels import network as layer
 from hearts.kernels.network import OUTPUTS, ROWS, UNIT
-from hearts.rules import Rules
 from hearts.view import View
 
 FORMAT = 1
@@ -140,19 +139,7 @@ def shipped() -> Network:
 
 def knows(view: View) -> bool:
     """Whether a network can play on from a view: by its rules, and with all plays known."""
-    return not view.partial and knows_rules(view.rules)
-
-
-def knows_rules(rules: Rules) -> bool:
-    """Whether hands cost what they did in training: hearts, the queen, and a moon to shoot."""
-    unknown = (
-        rules.jack_bonus
-        or rules.no_trick_bonus
-        or rules.shooting_needs_jack
-        or rules.hearts_arent_points
-        or rules.no_shooting
-    )
-    return rules.queen_penalty and not unknown
+    return not view.partial and view.rules.usual_scoring
 
 
 def seen_by(view: View) -> tuple[Seen, np.uint64]:

@@ -12,7 +12,7 @@ from hearts.config import SearchConfig
 from hearts.kernels.figures import FIGURES
 from hearts.kernels.passing import other_passes, triple_nuisance, try_passes
 from hearts.kernels.rollouts import network_passes, pass_odds, roll_out_passes
-from hearts.network import LEAST_ODDS, knows_rules, shipped
+from hearts.network import LEAST_ODDS, shipped
 from hearts.playout import Playout, epsilon_word, rules_word
 from hearts.rewards import RewardScale, reward_scale
 from hearts.rules import PASS_SIZE
@@ -42,7 +42,7 @@ class Trials(Protocol):
 
 def trials_of(view: View, config: SearchConfig) -> Trials:
     """By the network where a config searches by rollouts, and the network knows the rules."""
-    if config.algorithm == "rollouts" and knows_rules(view.rules):
+    if config.algorithm == "rollouts" and view.rules.usual_scoring:
         return ByNetwork(view, config)
     return ByPlayouts(view, config)
 

@@ -1,7 +1,7 @@
 """`choose_pass`: the three cards that a seat should give, by a race between the likely ones."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from hearts.kernels.figures import FIGURES
 from hearts.kernels.passing import pass_by_rule
 from hearts.kernels.random import open_stream
 from hearts.pass_trials import Triples, trials_of
-from hearts.playout import rules_word
+from hearts.playout import Playout, rules_word
 from hearts.rules import PassDirection, Rules
 from hearts.view import View
 
@@ -80,6 +80,7 @@ def choose_pass(
     started, deadline = time.perf_counter(), Deadline(config)
     if not view.passing:
         raise IllegalMove(f"seat {view.seat} has no cards to pass")
+    config = replace(config, playout=Playout(config.playout).under(view.rules).value)
     cards = rule_pass(view.hand, view.direction, view.rules)
     candidates: list[PassCandidate] = []
     cost, playouts = None, 0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from hearts.cards import SEATS, CardSet, bit, count, set_of, suit_of
 from hearts.deal import Deal
 from hearts.errors import InvalidConfig
-from hearts.kernels.batch import GREEDY, SHOOT, UNIFORM, playouts
+from hearts.kernels.batch import GREEDY, SHOOT, SOFTMAX, UNIFORM, playouts
 from hearts.kernels.table import HEARTS_INSTEAD_OF_QUEEN, SHOOTER_SUBTRACTS
 from hearts.rules import ALL_HEARTS, JACK, QUEEN, MoonScoring, Rules
 from hearts.trick import Trick
@@ -24,17 +24,27 @@ class Playout(Enum):
     UNIFORM = "uniform"
     EPSILON_GREEDY = "epsilon-greedy"
     SHOOT_AWARE = "shoot-aware"
+    SOFTMAX = "softmax"
 
     @property
     def code(self) -> int:
         """The number that the kernels know it by."""
         return _CODES[self]
 
+    def under(self, rules: Rules) -> "Playout":
+        """This playout where it knows the rules; softmax ones have learned the usual scoring only.
+
+        Elsewhere the heuristic, which knows what a jack is worth, takes its place.
+        """
+        fit = self is not Playout.SOFTMAX or rules.usual_scoring
+        return self if fit else Playout.EPSILON_GREEDY
+
 
 _CODES = {
     Playout.UNIFORM: UNIFORM,
     Playout.EPSILON_GREEDY: GREEDY,
     Playout.SHOOT_AWARE: SHOOT,
+    Playout.SOFTMAX: SOFTMAX,
 }
 
 

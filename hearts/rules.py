@@ -147,6 +147,18 @@ class Rules:
         return points_in(replace(self, jack_bonus=False), ALL_HEARTS | QUEEN)
 
     @property
+    def usual_scoring(self) -> bool:
+        """Whether hands cost what they mostly do: hearts, the queen, and a moon to shoot."""
+        unusual = (
+            self.jack_bonus
+            or self.no_trick_bonus
+            or self.shooting_needs_jack
+            or self.hearts_arent_points
+            or self.no_shooting
+        )
+        return self.queen_penalty and not unusual
+
+    @property
     def moon_cards(self) -> CardSet:
         """What a shooter must take, 0 where nobody can shoot."""
         if self.no_shooting or self.hearts_arent_points:

@@ -13,6 +13,7 @@ from hearts.kernels.figures import VISITS
 from hearts.kernels.reward import DIFFERENCE, POINTS
 from hearts.kernels.solver import TABLE_SIZE, solve_worlds
 from hearts.network import knows
+from hearts.playout import Playout
 from hearts.rollouts import ROLLOUTS_PER_MS, log_odds, rollouts
 from hearts.task import Task
 from hearts.trees import SIMULATIONS_PER_MS, SLICE, one_tree, trees, trees_in_time
@@ -24,11 +25,11 @@ SOLVED_AT_ONCE = 8  # worlds between two looks at the clock
 
 
 def possible_config(view: View, config: SearchConfig) -> SearchConfig:
-    """The config with an algorithm that can search the view: without rollouts, a single tree."""
+    """The config with what can search the view: instead of rollouts a single tree, fit playouts."""
     if config.algorithm == "rollouts" and not knows(view):
         simulations = min(ITERATIONS_PER_ROLLOUT * config.simulations, MAX_SIMULATIONS)
-        return replace(config, algorithm="ismcts", simulations=simulations)
-    return config
+        config = replace(config, algorithm="ismcts", simulations=simulations)
+    return replace(config, playout=Playout(config.playout).under(view.rules).value)
 
 
 def is_solved(view: View, config: SearchConfig) -> bool:

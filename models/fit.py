@@ -23,16 +23,15 @@ from hearts.kernels.choices import (
 )
 from hearts.kernels.features import MOST, PASSES
 from hearts.kernels.moments import DISCARD, FOLLOW, LEAD, PHASE, SEAT, TRICK, WIDTH, describe
+from hearts.minimize import minimize
 from hearts.playout import rules_word
 from hearts.records import Record
 from models.styles import FEATURES, PHASES, Floats, Style, StyleBook, neutral
 
 VALIDATION = 3  # every so-manieth hand of a file is left out of the fit
 STEPS = 8  # of the minimizer, in each round
-TOLERANCE = 1e-7  # gains of a step, beside the loss, below which the minimizer stops
 Ints = NDArray[np.int64]
 _PLAY_PHASES = (LEAD, FOLLOW, DISCARD)
-Loss = Callable[[Floats], tuple[float, Floats]]  # weights to a loss and its gradient
 Report = Callable[[int, float], None]  # the round, and the log-likelihood per player and hand
 
 
@@ -162,45 +161,6 @@ def _list_passes(records: Sequence[Record]) -> Choices:
         np.array(chosen, dtype=np.int64).reshape(-1, 3),
         np.array(player, dtype=np.int64),
     )
-
-
-def minimize(loss: Loss, start: Floats, *, most: int, memory: int = 8) -> Floats:
-    """L-BFGS with a line search that halves; stops after `most` steps or when nothing is gained."""
-    x = start
-    value, slope = loss(x)
-    pairs: list[tuple[Floats, Floats]] = []
-    for _ in range(most):
-        direction = _quasi_newton(slope, pairs)
-        gain, step = float(slope @ direction), 1.0
-        while True:
-            new = x - step * direction
-            new_value, new_slope = loss(new)
-            if new_value <= value - 1e-4 * step * gain:
-                break
-            step /= 2
-            if step < 1e-8:
-                return x
-        pairs = [*pairs[1 - memory :], (new - x, new_slope - slope)]
-        small = value - new_value < TOLERANCE * max(abs(new_value), 1.0)
-        x, value, slope = new, new_value, new_slope
-        if small:
-            break
-    return x
-
-
-def _quasi_newton(slope: Floats, pairs: Sequence[tuple[Floats, Floats]]) -> Floats:
-    """The slope times an estimate of the inverse curvature, from the last steps."""
-    if not pairs:
-        return slope / max(1.0, float(np.linalg.norm(slope)))
-    result, factors = slope.copy(), []
-    for move, change in reversed(pairs):
-        factors.append(float(move @ result) / float(change @ move))
-        result -= factors[-1] * change
-    move, change = pairs[-1]
-    result *= float(move @ change) / float(change @ change)
-    for (move, change), factor in zip(pairs, reversed(factors), strict=True):
-        result += move * (factor - float(change @ result) / float(change @ move))
-    return result
 
 
 def split(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:

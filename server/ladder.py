@@ -43,7 +43,7 @@ def _rung(cell: Cell, results: Results) -> dict[str, Any]:
         "deals": len(results[cell]),
         **_interval("difference", summary.difference),
         "won": _rounded(summary.win_rate.mean),
-        "ms_per_move": _rounded(summary.focus.ms_per_move),
+        "ms_per_move": _rounded(summary.focus.cpu_ms_per_move),
     }
 
 

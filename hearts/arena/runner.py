@@ -6,7 +6,7 @@ processes there are.
 """
 
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -36,6 +36,10 @@ class Machines:
     jobs: int = -1  # processes of this machine; −1: one per core
     cluster: str | None = None  # a Dask scheduler, such as tcp://10.0.0.1:8786
 
+    def __post_init__(self) -> None:
+        if self.jobs < 1 and self.jobs != -1:
+            raise InvalidConfig("jobs", f"{self.jobs} is out of range: at least 1, or -1")
+
     @property
     def processes(self) -> int:
         """The number of processes on this machine."""
@@ -57,8 +61,6 @@ def run(
     """The results of the deals, by number; fewer when the interval is ±`until` before the end."""
     if deals < 1:
         raise InvalidConfig("deals", f"{deals} is out of range: at least 1")
-    if machines.jobs < 1 and machines.jobs != -1:
-        raise InvalidConfig("jobs", f"{machines.jobs} is out of range: at least 1, or -1")
     if until is not None and not until > 0:
         raise InvalidConfig("until", f"{until} is out of range: more than 0")
     results: list[DealResult] = []
@@ -107,12 +109,13 @@ def _played(
         for number in numbers:
             yield play_deal(tournament, number, keep)
     else:
-        yield from _in_processes(tournament, numbers, machines.processes, keep)
+        play = delayed(play_deal)
+        deals = (play(tournament, number, keep) for number in numbers)
+        yield from in_processes(deals, machines.processes)
 
 
-def _in_processes(
-    tournament: Tournament, numbers: list[int], processes: int, keep: bool
-) -> Generator[DealResult]:
+def in_processes(calls: Iterable[Any], processes: int) -> Generator[Any]:
+    """What `delayed` calls return, in order, as they become ready."""
     # joblib makes batches of quick deals by itself, so that they are worth their way.
     parallel = Parallel(
         n_jobs=processes,
@@ -120,7 +123,7 @@ def _in_processes(
         return_as="generator",
         idle_worker_timeout=IDLE_SECONDS,
     )
-    played = parallel(delayed(play_deal)(tournament, number, keep) for number in numbers)
+    played = parallel(calls)
     try:
         # Not `yield from`, which would close `played` before the warning is off.
         for result in played:  # noqa: UP028

@@ -5,11 +5,12 @@ from hearts.kernels.greedy import greedy_playout
 from hearts.kernels.jit import inlined, kernel
 from hearts.kernels.random import open_stream
 from hearts.kernels.shoot import shoot_playout
+from hearts.kernels.softmax import softmax_playout
 from hearts.kernels.table import final_points
 from hearts.kernels.uniform import uniform_playout
 
 # Policies are numbers, because functions passed as arguments miss numba's disk cache.
-UNIFORM, GREEDY, SHOOT = range(3)
+UNIFORM, GREEDY, SHOOT, SOFTMAX = range(4)
 
 
 @inlined
@@ -19,7 +20,9 @@ def playout(policy, h0, h1, h2, h3, trick, best, meta, taken, rules, stream, eps
         return uniform_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream)
     if policy == GREEDY:
         return greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon)
-    return shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon)
+    if policy == SHOOT:
+        return shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon)
+    return softmax_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream)
 
 
 @inlined

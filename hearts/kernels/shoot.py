@@ -34,11 +34,13 @@ from hearts.kernels.random import advance, mix
 from hearts.kernels.table import (
     FOUR,
     HEARTS,
+    PENALTIES_TAKEN,
     QUEEN,
     THREE,
     bonus_jack,
     heart_breakers,
     lane_of,
+    lanes_with,
     legal_plays,
     moon_lane,
     penalty_cards,
@@ -49,16 +51,13 @@ NOBODY = U(64)
 _SUSPICIOUS = 4  # penalty cards that raise suspicion
 _ONE_IN = U(4)  # a try is worth it while at most one card in so many may lose
 
-_PENALTIES_TAKEN = U(0x001F001F001F001F)  # hearts and queen, in the lanes of taken
-_CARRY = U(0x7FFF7FFF7FFF7FFF)
-_TOP_OF_LANES = U(0x8000800080008000)
 _FIFTEEN, _QUEEN_SHIFT = U(15), U(4)
 
 
 @inlined
 def sole_taker(taken):
     """The place of the only seat with penalty cards, in bits; NOBODY for none or several."""
-    holders = ((taken & _PENALTIES_TAKEN) + _CARRY) & _TOP_OF_LANES
+    holders = lanes_with(taken, PENALTIES_TAKEN)
     if popcount(holders) != ONE:
         return NOBODY
     return lowest_place(holders) & S48
@@ -158,7 +157,7 @@ def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsil
                 trying = owner if can_take_everything(e, f | g | h) else NOBODY
                 suspect = owner if penalty_cards_taken(taken, owner) >= _SUSPICIOUS else NOBODY
             elif (
-                taken & _PENALTIES_TAKEN == ZERO
+                taken & PENALTIES_TAKEN == ZERO
                 and count == ZERO
                 and can_take_everything(a, b | c | d)
             ):

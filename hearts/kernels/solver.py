@@ -43,6 +43,7 @@ from hearts.kernels.table import (
     final_points,
     heart_breakers,
     lane_of,
+    lanes_with,
     legal_plays,
     moon_lane,
     penalty_cards,
@@ -53,7 +54,6 @@ from hearts.kernels.table import (
 
 TABLE_SIZE = 1 << 16  # entries; 1 MB with keys and values
 
-_CARRY, _TOP_OF_LANES = U(0x7FFF7FFF7FFF7FFF), U(0x8000800080008000)
 _HEARTS_TAKEN, _QUEEN_TAKEN = U(0x000F000F000F000F), U(0x0010001000100010)
 _JACK_TAKEN, _TRICKS_TAKEN = U(0x0020002000200020), U(0x0F000F000F000F00)
 _SALTS = (
@@ -69,12 +69,6 @@ _SOMEBODY_ELSE = U(0x0FF0)  # two seats have penalty cards: no moon; apart from 
 
 
 @inlined
-def _lanes_with(taken, what):
-    """The top bit of every lane in which something of `what` was taken."""
-    return ((taken & what) + _CARRY) & _TOP_OF_LANES
-
-
-@inlined
 def _needed(rules):
     """The penalties that a shooter needs, in the lanes of taken."""
     return _HEARTS_TAKEN | (_QUEEN_TAKEN if rules & QUEEN_PENALTY else ZERO)
@@ -85,12 +79,12 @@ def _past(taken, rules):
     """As much of what was taken as the rest of the hand can depend on."""
     past = ZERO
     if moon_lane(rules):
-        takers = _lanes_with(taken, _needed(rules))
+        takers = lanes_with(taken, _needed(rules))
         past = takers if popcount(takers) < U(2) else _SOMEBODY_ELSE
         if rules & SHOOTING_NEEDS_JACK:
-            past |= _lanes_with(taken, _JACK_TAKEN) >> ONE
+            past |= lanes_with(taken, _JACK_TAKEN) >> ONE
     if rules & NO_TRICK_BONUS:
-        past |= _lanes_with(taken, _TRICKS_TAKEN) >> U(2)
+        past |= lanes_with(taken, _TRICKS_TAKEN) >> U(2)
     return past
 
 
@@ -134,7 +128,7 @@ def _is_plain(taken, rules):
     """Whether only penalty cards count in the rest of the hand: no moon is left, no bonus."""
     if rules & (JACK_BONUS | NO_TRICK_BONUS):
         return False
-    return moon_lane(rules) == ZERO or popcount(_lanes_with(taken, _needed(rules))) > ONE
+    return moon_lane(rules) == ZERO or popcount(lanes_with(taken, _needed(rules))) > ONE
 
 
 @inlined
@@ -155,7 +149,7 @@ def _ideal(taken, seat, left, plain, mode, rules):
     """A utility that a seat cannot beat; once it is reached, other cards need no look."""
     if plain:
         return -_cost(taken, seat, rules)
-    others = _lanes_with(taken, _needed(rules)) & ~(_TOP_OF_FIRST << (seat << U(4)))
+    others = lanes_with(taken, _needed(rules)) & ~(_TOP_OF_FIRST << (seat << U(4)))
     if rules & (JACK_BONUS | NO_TRICK_BONUS):
         return _BEYOND
     if others == ZERO:  # its own moon
@@ -204,7 +198,7 @@ def _solve(
     moves = distinct(legal, in_play | trick)
     plain = _is_plain(taken, rules)
     ideal = _ideal(taken, turn, in_play | trick, plain, mode, rules)
-    shoots = not plain and _lanes_with(taken, _needed(rules)) == _TOP_OF_FIRST << (turn << U(4))
+    shoots = not plain and lanes_with(taken, _needed(rules)) == _TOP_OF_FIRST << (turn << U(4))
     result, result_utility = ZERO, -_BEYOND
     while moves and result_utility < ideal:
         card = _next_move(moves, best, count, shoots)

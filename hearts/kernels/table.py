@@ -40,6 +40,7 @@ MUST_BREAK, HEARTS_ARENT_POINTS, NO_SHOOTING = U(0x800), U(0x1000), U(0x2000)
 HEARTS_INSTEAD_OF_QUEEN, SHOOTER_SUBTRACTS = U(0x4000), U(0x8000)
 
 ONE_TRICK = U(0x100)
+PENALTIES_TAKEN = U(0x001F001F001F001F)  # hearts and queen, in the lanes of taken
 _QUEEN_BIT, _JACK_BIT, _CARDS_TAKEN = U(0x10), U(0x20), U(0x3F)
 _EVERY_LANE, _TOP, _BELOW_TOP = U(0x0001000100010001), U(0x8000), U(0x7FFF)
 _QUEEN_TO_TAKEN, _JACK_TO_TAKEN = U(38), U(20)  # shifts that bring the card to its bit in taken
@@ -153,6 +154,13 @@ def distinct(cards, in_play):
     # Adding at the foot of a gap carries to the card above it; every gap has one foot at most.
     next_higher = (above & in_play) | ((out + (above & out)) & ~out)
     return cards & (special | ~next_higher)
+
+
+@inlined
+def lanes_with(taken, what):
+    """The top bit of every lane in which something of `what` was taken."""
+    # Lanes are far from full, so that adding to one never carries into the next.
+    return ((taken & what) + _BELOW_TOP * _EVERY_LANE) & (_TOP * _EVERY_LANE)
 
 
 @inlined

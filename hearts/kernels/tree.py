@@ -5,8 +5,9 @@ for each simulation, the nodes are sequences of cards, and of a node's children 
 that the drawn world allows: information-set search when the exploration term uses how often a child
 was available, the open loop when it uses the parent's visits.
 
-With `by_policy` the others play as the ε-greedy policy does, in the tree too, instead of the best
-reply that only open cards would allow.
+With `by_policy` the others play as the softmax policy does where playouts follow it, otherwise as
+the ε-greedy policy does, in the tree too, instead of the best reply that only open cards would
+allow.
 
 A node is a row in three arrays, 48 bytes in all:
 
@@ -21,12 +22,14 @@ import math
 
 import numpy as np
 
-from hearts.kernels.batch import playout
-from hearts.kernels.bits import LANE, ONE, ZERO, U, pick, popcount
+from hearts.kernels.batch import SOFTMAX, playout
+from hearts.kernels.bits import LANE, ONE, ZERO, U, pick, popcount, rotate_right
 from hearts.kernels.figures import add_outcome
 from hearts.kernels.greedy import greedy_card
 from hearts.kernels.jit import inlined, kernel
+from hearts.kernels.order import SEAT_BITS
 from hearts.kernels.random import advance, fork, mix, open_stream
+from hearts.kernels.softmax import holders_of, softmax_card, stage_class
 from hearts.kernels.table import (
     QUEEN,
     THREE,
@@ -153,10 +156,19 @@ def grow_tree(
             if modelled:
                 stream = advance(stream)
                 queen_out = in_play & penalty_cards(rules) & QUEEN
-                moves, stream = greedy_card(
-                    hands[turn], best, count, trick, first, broken, queen_out, rules,
-                    mix(stream) & LANE, stream, epsilon,
-                )  # fmt: skip
+                if policy == SOFTMAX:
+                    moves = softmax_card(
+                        hands[turn], best, count, trick, first, broken, in_play,
+                        stage_class(popcount(hands[turn])),
+                        rotate_right(holders_of(taken), turn << SEAT_BITS),
+                        ((winner - turn) & THREE) << SEAT_BITS, queen_out, rules,
+                        mix(stream) & LANE,
+                    )  # fmt: skip
+                else:
+                    moves, stream = greedy_card(
+                        hands[turn], best, count, trick, first, broken, queen_out, rules,
+                        mix(stream) & LANE, stream, epsilon,
+                    )  # fmt: skip
             untried = moves & ~cards[node, TRIED]
             grows = untried != ZERO
             if grows:

@@ -29,6 +29,7 @@ COMMANDS = {
     "ladder": ("server.cli.ladder:ladder", "Write the ladder that the leaderboard shows."),
     "beliefs": ("server.cli.beliefs:beliefs", "Judge opponent models, and fit their weights."),
     "network": ("server.cli.network:network", "Train the network that plays rollouts."),
+    "playouts": ("server.cli.playouts:playouts", "Learn the odds of softmax playouts."),
     "bench": ("server.cli.bench:bench", "Measure the speed of the playout kernels."),
 }
 

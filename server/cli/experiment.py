@@ -102,8 +102,8 @@ for _name in EXPERIMENTS:
 
 
 def _run(name: str, told: dict[str, Any], options: dict[str, Any]) -> None:
-    machines = Machines(options["jobs"], options["cluster"])
     try:
+        machines = Machines(options["jobs"], options["cluster"])
         chosen = EXPERIMENTS[name](quick=options["quick"], **told)
         deals = options["deals"] or chosen.deals
         _say_how_long(chosen, deals, machines)

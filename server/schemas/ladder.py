@@ -31,7 +31,7 @@ class LadderRung(Schema):
     difference_low = fields.Float(required=True)
     difference_high = fields.Float(required=True)
     won = fields.Float(required=True, metadata={"description": "share of first places"})
-    ms_per_move = fields.Float(required=True)
+    ms_per_move = fields.Float(required=True, metadata={"description": "of one core's time"})
 
 
 class LadderReply(Success):

@@ -114,7 +114,7 @@ KNOBS = {
     "threads": "threads for this search; absent: what is free; without influence on the result",
     "c": "exploration constant of UCB1",
     "playout": "how a simulation goes on below the tree: see /api/models",
-    "epsilon": "share of random cards in playouts; absent: 0.1",
+    "epsilon": "share of random cards in ε-greedy and shoot-aware playouts; absent: 0.1",
     "opponents": "how the others play inside the tree: best-reply or policy",
     "reward": "what a seat tries to get: points, relative, difference or match",
     "aggregation": "how the trees of many worlds become one move: see /api/models",

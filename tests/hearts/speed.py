@@ -6,18 +6,18 @@ from time import process_time
 import numpy as np
 
 from hearts.bench import DEALS, full_deals
-from hearts.kernels.batch import UNIFORM, count_penalties
-from hearts.playout import epsilon_word, rules_word
+from hearts.kernels.batch import count_penalties
+from hearts.playout import Playout, epsilon_word, rules_word
 from hearts.rules import STANDARD
 
 Work = Callable[[], object]
 
 
-def playouts(number: int) -> Work:
-    """Uniform playouts of full deals: the yardstick of all speeds, 0.2 µs each."""
-    states, rules, epsilon = full_deals(), rules_word(STANDARD), epsilon_word(0)
+def playouts(number: int, policy: Playout = Playout.UNIFORM) -> Work:
+    """Playouts of full deals; uniform ones are the yardstick of all speeds, 0.2 µs each."""
+    states, rules, epsilon = full_deals(), rules_word(STANDARD), epsilon_word(0.1)
     repeats = max(1, number // DEALS)
-    return lambda: count_penalties(UNIFORM, states, rules, epsilon, np.uint64(1), repeats)
+    return lambda: count_penalties(policy.code, states, rules, epsilon, np.uint64(1), repeats)
 
 
 def fastest_in_turns(one: Work, other: Work, rounds: int = 30) -> float:

@@ -34,4 +34,4 @@ def test_moves_are_measured_on_first_tricks_with_a_choice():
 
 def test_the_machine_is_named():
     assert {"cpu", "bmi2", "python", "numba", "numpy"} <= machine().keys()
-    assert len(steps()) == 13
+    assert len(steps()) == 14

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from hearts.errors import InvalidConfig as Refused
+from hearts.minimize import minimize
 from hearts.records import read_records
-from models.fit import PHASES, Examples, fit_book, log_likelihood, minimize, split
+from models.fit import PHASES, Examples, fit_book, log_likelihood, split
 from models.styles import FEATURES, Style, StyleBook, neutral, read_styles
 
 DATA = Path(__file__).parents[1] / "data"

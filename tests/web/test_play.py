@@ -163,6 +163,7 @@ def test_keys_play_and_an_illegal_card_says_why(visit, service):
     expect(page.locator("#panel-tricks")).to_be_visible()
     page.focus("#pass")
     page.keyboard.press("Enter")
+    page.wait_for_selector("#pass", state="detached")  # until then a click only chooses a card
     closed = '.hand:not(.waiting) [aria-disabled="true"]'
     while wait_for_turn(page) and page.locator(closed).count() == 0:
         play_card(page)

@@ -18,7 +18,9 @@ from hearts.arena.experiments.experiment import (
     play_cell,
     table,
 )
+from hearts.arena.experiments.knobs import knobs
 from hearts.arena.experiments.levels import levels
+from hearts.arena.experiments.matches import matches
 from hearts.arena.experiments.mixture import mixture
 from hearts.arena.experiments.playouts import playouts
 
@@ -26,7 +28,9 @@ EXPERIMENTS: Mapping[str, Callable[..., Experiment]] = {
     "algorithms": algorithms,
     "budgets": budgets,
     "determinizations": determinizations,
+    "knobs": knobs,
     "levels": levels,
+    "matches": matches,
     "mixture": mixture,
     "playouts": playouts,
 }
@@ -40,8 +44,10 @@ __all__ = [
     "budgets",
     "determinizations",
     "estimated_seconds",
+    "knobs",
     "levels",
     "look_at",
+    "matches",
     "mixture",
     "play_cell",
     "playouts",

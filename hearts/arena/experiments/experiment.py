@@ -15,11 +15,13 @@ from hearts.arena.plot import plot_bars
 from hearts.arena.results import DealResult, Summary, summarize
 from hearts.arena.runner import Machines, Progress, run
 from hearts.arena.statistics import Interval
-from hearts.arena.tournament import Tournament, play_deal
+from hearts.arena.tournament import SEATINGS, Tournament, play_deal
+from hearts.cards import SEATS
 from hearts.config import PLAIN
 from hearts.players.registry import Spec
 
 DIFFERENCE = "points per hand, focus − others"
+WINS = "win rate above that of equals, points of a hundred"
 
 Results = Mapping["Cell", Sequence[DealResult]]
 
@@ -33,10 +35,18 @@ class Cell:
     focus: Spec
     others: Spec
     seats: str = "single"
+    unit: str = "hand"
+    passing: str = "none"
 
     def tournament(self, seed: int) -> Tournament:
         """The tournament of this cell."""
-        return Tournament(self.focus, self.others, seed=seed, seats=self.seats)
+        sides = (self.focus, self.others)
+        return Tournament(*sides, seed=seed, seats=self.seats, unit=self.unit, passing=self.passing)
+
+    @property
+    def even(self) -> float:
+        """The win rate of equal players."""
+        return len(SEATINGS[self.seats][0]) / SEATS
 
 
 @dataclass(frozen=True)
@@ -101,14 +111,14 @@ def estimated_seconds(experiment: Experiment, deals: int, processes: int) -> flo
 def table(results: Results) -> str:
     """The figures of all cells as a Markdown table."""
     lines = [
-        "| focus | against | points per hand, focus − others | win rate | ms per move |",
+        "| focus | against | points per hand, focus − others | win rate | CPU ms per move |",
         "|---|---|---|---|---|",
     ]
     for cell, found in results.items():
         summary = summarize(found)
         lines.append(
             f"| {cell.focus} | {cell.others} | {summary.difference} | {_share(summary)} "
-            f"| {summary.focus.ms_per_move:.1f} |"
+            f"| {summary.focus.cpu_ms_per_move:.1f} |"
         )
     return "\n".join(lines)
 
@@ -116,6 +126,15 @@ def table(results: Results) -> str:
 def differences(results: Results) -> dict[Cell, Interval]:
     """The points per hand of every cell, focus minus others."""
     return {cell: summarize(found).difference for cell, found in results.items()}
+
+
+def wins_above_even(results: Results) -> dict[Cell, Interval]:
+    """The win rate of every cell in points of a hundred above that of equal players."""
+    rates = {cell: summarize(found).win_rate for cell, found in results.items()}
+    return {
+        cell: Interval(*(100 * (each - cell.even) for each in (rate.mean, rate.low, rate.high)))
+        for cell, rate in rates.items()
+    }
 
 
 def verdict(difference: Interval) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hearts.arena.experiments.experiment import (
     DIFFERENCE,
+    WINS,
     Cell,
     Experiment,
     Results,
@@ -14,10 +15,10 @@ from hearts.arena.experiments.experiment import (
     differences,
     engine,
     plain_options,
+    wins_above_even,
 )
 from hearts.arena.leaks import leak
 from hearts.arena.plot import plot_panels
-from hearts.arena.results import summarize
 from hearts.arena.statistics import Interval
 from hearts.beliefs import load_belief
 from hearts.players.registry import Spec
@@ -25,8 +26,6 @@ from hearts.players.registry import Spec
 SHARES = tuple(step / 10 for step in range(11))
 QUICK_SHARES = (0.0, 0.5, 1.0)
 ALGORITHMS = ("pimc", "ismcts")
-EVEN = 0.25  # win rate of equal players
-WINS = "win rate above the 25% of equals, points of a hundred"
 LEAK = "log TSSR of the focus's hand"
 
 
@@ -93,13 +92,8 @@ def _notes(leaks: _Leaks, experiment: Experiment, results: Results) -> list[str]
 def _draw(leaks: _Leaks, path: Path, experiment: Experiment, results: Results) -> None:
     figures = {
         DIFFERENCE: differences(results),
-        WINS: {cell: _above_even(summarize(found).win_rate) for cell, found in results.items()},
+        WINS: wins_above_even(results),
         LEAK: leaks.found,
     }
     panels = {name: by_line(found) for name, found in figures.items()}
     plot_panels(path, panels, title=experiment.title, across="λ")
-
-
-def _above_even(rate: Interval) -> Interval:
-    """A win rate in points of a hundred above that of equal players."""
-    return Interval(*(100 * (each - EVEN) for each in (rate.mean, rate.low, rate.high)))

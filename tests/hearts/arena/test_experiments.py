@@ -1,6 +1,6 @@
 """Experiments: the cells that the literature asks for, resumed, drawn and tabulated."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 
 import pytest
@@ -13,8 +13,10 @@ from hearts.arena.experiments import (
     budgets,
     determinizations,
     estimated_seconds,
+    knobs,
     levels,
     look_at,
+    matches,
     mixture,
     play_cell,
     playouts,
@@ -22,7 +24,7 @@ from hearts.arena.experiments import (
 )
 from hearts.arena.experiments.budgets import BUDGETS
 from hearts.arena.experiments.determinizations import AGGREGATIONS, DETERMINIZATIONS
-from hearts.arena.experiments.experiment import verdict
+from hearts.arena.experiments.experiment import verdict, wins_above_even
 from hearts.arena.experiments.levels import LADDER
 from hearts.arena.journal import journal_name
 from hearts.arena.keeping import Keeping
@@ -125,6 +127,39 @@ def test_mixtures_differ_in_their_share_alone():
     assert {replace(config(c.focus), algorithm="pimc", belief="OM-1") for c in cells} == plain
     with pytest.raises(InvalidConfig, match="'OM-9' is not installed"):
         mixture(quick=True, observer="OM-9")
+
+
+def test_knobs_are_turned_one_at_a_time():
+    cells = knobs(quick=False).cells
+    (reference,) = {config(cell.others) for cell in cells}
+    expert = LEVELS["expert"]
+    assert replace(reference, simulations=expert.simulations, worlds=expert.worlds) == expert
+    for cell in cells:
+        turned = {
+            name
+            for name, value in asdict(config(cell.focus)).items()
+            if value != asdict(reference)[name]
+        }
+        assert len(turned) == 1
+        assert cell.passing == ("cycle" if turned == {"passing"} else "none")
+        assert cell.seats == "pairs"
+
+
+def test_matches_differ_in_what_is_played_for():
+    for cell in matches(quick=False).cells:
+        focus, others = config(cell.focus), config(cell.others)
+        assert (focus.reward, others.reward) == ("match", "difference")
+        assert replace(focus, reward="difference") == others
+        played = cell.tournament(3)
+        assert (played.unit, played.passing, played.seats) == ("match", "cycle", "pairs")
+
+
+def test_equal_players_win_no_more_than_their_share():
+    for seats, even in (("single", 0.25), ("pairs", 0.5)):
+        cell = Cell("line", 0, Spec("careless"), Spec("careless"), seats)
+        results = {cell: play_cell(cell, 3, 0, ONE, Keeping(), lambda results: None)}
+        assert cell.even == even
+        assert wins_above_even(results)[cell].mean == pytest.approx(0)
 
 
 def test_the_data_of_a_mixture_tells_what_it_gives_away(tmp_path):

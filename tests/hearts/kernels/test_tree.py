@@ -93,7 +93,8 @@ def simulate(root: Node, deal: Deal, way: Way, stream: Stream) -> tuple[Card, fl
         seat, moves = deal.trick.turn, moves_of(deal)
         if way.by_policy and seat != me:
             sixteen_bits = stream.word() & 0xFFFF
-            moves = [choose(deal, "epsilon-greedy", EPSILON, stream, sixteen_bits, (None, None))]
+            policy = "softmax" if way.playout == "softmax" else "epsilon-greedy"
+            moves = [choose(deal, policy, EPSILON, stream, sixteen_bits, (None, None))]
         untried = [card for card in moves if card not in node.children]
         grown = bool(untried)
         if grown:
@@ -199,6 +200,9 @@ WAYS = {
     "open loop, shoot-aware": Way(7, playout="shoot-aware", reward="relative"),
     "ismcts": Way(7, availability=True),
     "ismcts, others by policy": Way(7, availability=True, by_policy=True),
+    "ismcts, others by policy, softmax": Way(
+        7, availability=True, by_policy=True, playout="softmax"
+    ),
     "ismcts, others by policy, uniform": Way(
         7, availability=True, by_policy=True, playout="uniform", reward="match", c=0.2
     ),
