@@ -23,9 +23,10 @@ from hearts.kernels.batch import count_penalties
 from hearts.kernels.bits import HAS_BMI2
 from hearts.kernels.reward import DIFFERENCE
 from hearts.kernels.solver import TABLE_SIZE, solve_moves
+from hearts.packing import States, rules_word, state_of
 from hearts.passing import choose_pass
 from hearts.players.duck import DuckPlayer
-from hearts.playout import Playout, States, epsilon_word, rules_word, state_of
+from hearts.playout import Playout, epsilon_word
 from hearts.rules import PASSING, STANDARD, PassDirection
 from hearts.view import View
 

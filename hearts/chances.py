@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.cards import SEATS, bit
-from hearts.deal import Deal
+from hearts.cards import SEATS
+from hearts.deal import Deal, moments
 from hearts.kernels.batch import finish
-from hearts.playout import Playout, States, epsilon_word, rules_word, state_of
+from hearts.packing import States, rules_word, state_of
+from hearts.playout import Playout, epsilon_word
 from hearts.rules import Rules
 
 PLAYOUTS = 1_000  # of every moment: a standard error of 1.6% at most
@@ -57,23 +58,6 @@ def trick_starts(deal: Deal) -> Iterator[Deal]:
             yield before
     if not deal.passing and not deal.trick.cards:
         yield deal
-
-
-def moments(deal: Deal) -> Iterator[tuple[Deal, int, int]]:
-    """Every choice of a hand: the hand before it, the seat, and the card or cards as a set.
-
-    Seats pass at the same time: nobody has seen what the others give.
-    """
-    first = (*deal.tricks, deal.trick)[0].leader
-    now = Deal.of(deal.rules, deal.dealt, deal.direction, first)
-    given = [(seat, cards) for seat, cards in enumerate(deal.passes) if cards]
-    for seat, cards in given:
-        yield now, seat, cards
-    for seat, cards in given:
-        now = now.give(seat, cards)
-    for seat, card in deal.plays:
-        yield now, seat, bit(card)
-        now = now.play(card)
 
 
 def _after_playouts(

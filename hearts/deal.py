@@ -267,6 +267,23 @@ def past_hands(hands: Sequence[Deal]) -> PastHands:
     return tuple(hand.tricks for hand in hands[-REMEMBERED:])
 
 
+def moments(deal: Deal) -> Iterator[tuple[Deal, int, int]]:
+    """Every choice of a hand: the hand before it, the seat, and the card or cards as a set.
+
+    Seats pass at the same time: nobody has seen what the others give.
+    """
+    first = (*deal.tricks, deal.trick)[0].leader
+    now = Deal.of(deal.rules, deal.dealt, deal.direction, first)
+    given = [(seat, cards) for seat, cards in enumerate(deal.passes) if cards]
+    for seat, cards in given:
+        yield now, seat, cards
+    for seat, cards in given:
+        now = now.give(seat, cards)
+    for seat, card in deal.plays:
+        yield now, seat, bit(card)
+        now = now.play(card)
+
+
 def _word(card: Card) -> str:
     return name(card) if is_card(card) else f"card {card}"
 

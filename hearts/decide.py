@@ -30,9 +30,9 @@ def decide(
     started, deadline = time.perf_counter(), Deadline(config)
     if not view.to_move:
         raise IllegalMove(f"seat {view.seat} is not to play: {_whose_turn(view)}")
+    config = possible_config(view, config)
     if count(view.legal) == 1:
         return _forced(view, config, started)
-    config = possible_config(view, config)
     rng = np.random.default_rng(config.seed)
     worlds = (belief or load_belief(config.belief)).sample(view, worlds_wanted(view, config), rng)
     findings = search(view, worlds, config, stop=stop, deadline=deadline, watch=watch)

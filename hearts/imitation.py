@@ -5,7 +5,7 @@ moment adds to it by itself, and of what all classes together add, which costs m
 penalty): so that moments that were seen often have odds of their own, and rare ones sensible odds.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -14,11 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.chances import moments
-from hearts.deal import Deal
+from hearts.deal import Deal, moments
 from hearts.errors import InvalidRecord
-from hearts.kernels.imitation import FOLLOW, LEAD, UNUSUAL, VOID, WIDTH, list_decisions
-from hearts.kernels.softmax import (
+from hearts.kernels.candidates import (
     FOLLOW_CANDIDATES,
     FOLLOW_CLASSES,
     FOLLOW_HELD,
@@ -28,8 +26,9 @@ from hearts.kernels.softmax import (
     VOID_CLASSES,
     VOID_HELD,
 )
+from hearts.kernels.imitation import FOLLOW, LEAD, UNUSUAL, VOID, WIDTH, list_decisions
 from hearts.minimize import Floats, Loss, minimize
-from hearts.playout import rules_word, state_of
+from hearts.packing import rules_word, state_of
 
 Ints = NDArray[np.int64]
 
@@ -112,9 +111,9 @@ def void_candidates() -> NDArray[np.bool_]:
 def decisions(deals: Iterable[Deal]) -> Ints:
     """What was chosen in some hands (n, WIDTH): see hearts.kernels.imitation."""
     found = [np.zeros((0, WIDTH), dtype=np.int64)]
-    for deal in deals:
+    for number, deal in enumerate(deals):
         if not deal.rules.usual_scoring:
-            raise InvalidRecord("rules", "softmax playouts learn from hands of the usual scoring")
+            raise InvalidRecord(f"hand {number}: rules", "the scoring is not the usual one")
         plays = [(state_of(now), card) for now, _, card in moments(deal) if not now.passing]
         rows = np.zeros((len(plays), WIDTH), dtype=np.int64)
         states = np.array([state for state, _ in plays], dtype=np.uint64).reshape(-1, STATE_WORDS)
@@ -145,9 +144,8 @@ class Learned:
         new.replace(path)
 
 
-def learn(found: Sequence[Ints]) -> Learned:
-    """Learn from decisions, of one file or several."""
-    rows = np.concatenate(found)
+def learn(rows: Ints) -> Learned:
+    """Learn from decisions (n, WIDTH)."""
     if not len(rows):
         raise InvalidRecord("plays", "there is no card that was chosen among several")
     usual = rows[rows[:, 1] != UNUSUAL]

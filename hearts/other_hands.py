@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hearts.errors import InvalidConfig
 from hearts.kernels.figures import REWARD, VISITS
-from hearts.playout import States
+from hearts.packing import States
 
 ROUNDS = 20  # of taking levels and moves in turn; the first few do nearly all
 

@@ -13,7 +13,8 @@ from hearts.kernels.figures import FIGURES
 from hearts.kernels.passing import other_passes, triple_nuisance, try_passes
 from hearts.kernels.rollouts import network_passes, pass_odds, roll_out_passes
 from hearts.network import LEAST_ODDS, shipped
-from hearts.playout import Playout, epsilon_word, rules_word
+from hearts.packing import rules_word
+from hearts.playout import Playout, epsilon_word
 from hearts.rewards import RewardScale, reward_scale
 from hearts.rules import PASS_SIZE
 from hearts.view import View
@@ -23,6 +24,13 @@ Triples = NDArray[np.uint64]  # sets of three cards
 CANDIDATES = 32  # triples that enter a race of playouts
 NETWORK_CANDIDATES = 24  # of rollouts, of which there are fewer
 MOON_CANDIDATES = 6  # of these, triples that keep the high cards
+# Whole hands that a core plays, with the passes before them.
+PLAYOUTS_PER_MS = {
+    Playout.UNIFORM: 1_800,
+    Playout.EPSILON_GREEDY: 1_200,
+    Playout.SHOOT_AWARE: 800,
+    Playout.SOFTMAX: 600,
+}
 NOISE = 12.0  # how far the others' passes stray from the rules of thumb, in tenths of a point
 
 
@@ -50,10 +58,11 @@ def trials_of(view: View, config: SearchConfig) -> Trials:
 class ByPlayouts:
     """The others pass by rules of thumb, with some noise, and hands are played out by a policy."""
 
-    per_ms, at_once = 1_500, 64
+    at_once = 64
 
     def __init__(self, view: View, config: SearchConfig) -> None:
         self.view, self.config = view, config
+        self.per_ms = PLAYOUTS_PER_MS[Playout(config.playout)]
         triples, values = _all_triples(view), np.empty(_TRIPLES)
         rules, direction = rules_word(view.rules), np.uint64(view.direction)
         triple_nuisance(triples, np.uint64(view.hand), direction, rules, values)

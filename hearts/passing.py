@@ -18,8 +18,9 @@ from hearts.kernels import figures as column
 from hearts.kernels.figures import FIGURES
 from hearts.kernels.passing import pass_by_rule
 from hearts.kernels.random import open_stream
+from hearts.packing import rules_word
 from hearts.pass_trials import Triples, trials_of
-from hearts.playout import Playout, rules_word
+from hearts.playout import Playout
 from hearts.rules import PassDirection, Rules
 from hearts.view import View
 

@@ -1,20 +1,19 @@
 """Playouts from Python: the state of a hand in, four scores out."""
 
-from collections.abc import Sequence
 from enum import Enum
+from functools import cache
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.cards import SEATS, CardSet, bit, count, set_of, suit_of
-from hearts.deal import Deal
+from hearts.cards import SEATS
 from hearts.errors import InvalidConfig
 from hearts.kernels.batch import GREEDY, SHOOT, SOFTMAX, UNIFORM, playouts
-from hearts.kernels.table import HEARTS_INSTEAD_OF_QUEEN, SHOOTER_SUBTRACTS
-from hearts.rules import ALL_HEARTS, JACK, QUEEN, MoonScoring, Rules
-from hearts.trick import Trick
+from hearts.kernels.softmax import FOLLOW_ODDS, LEAD_ODDS, VOID_ODDS
+from hearts.packing import States, rules_word
+from hearts.rules import Rules
 
-States = NDArray[np.uint64]  # (n, 8): see hearts.kernels.table
 SEED_MASK = (1 << 64) - 1
 
 
@@ -48,14 +47,12 @@ _CODES = {
 }
 
 
-def rules_word(rules: Rules) -> np.uint64:
-    """The rules as kernels read them; where the shooter chooses, the others add the points."""
-    extra = 0
-    if rules.hearts_instead_of_queen:
-        extra |= int(HEARTS_INSTEAD_OF_QUEEN)
-    if rules.moon is MoonScoring.SHOOTER_SUBTRACTS:
-        extra |= int(SHOOTER_SUBTRACTS)
-    return np.uint64(rules.mask | extra)
+@cache
+def odds_digest() -> str:
+    """Names the odds that softmax playouts have."""
+    return sha256(
+        b"".join(odds.tobytes() for odds in (LEAD_ODDS, FOLLOW_ODDS, VOID_ODDS))
+    ).hexdigest()
 
 
 def epsilon_word(epsilon: float) -> np.uint64:
@@ -63,43 +60,6 @@ def epsilon_word(epsilon: float) -> np.uint64:
     if not 0 <= epsilon <= 1:
         raise InvalidConfig("epsilon", f"{epsilon} is out of range: 0 to 1")
     return np.uint64(round(epsilon * 65536))
-
-
-def state_of(deal: Deal) -> NDArray[np.uint64]:
-    """The eight words of a deal that is being played."""
-    first, broken = deal.first_trick, deal.broken
-    return pack_state(deal.hands, deal.trick, deal.taken, first_trick=first, broken=broken)
-
-
-def pack_state(
-    hands: Sequence[CardSet],
-    trick: Trick,
-    taken: Sequence[CardSet],
-    *,
-    first_trick: bool,
-    broken: bool,
-) -> NDArray[np.uint64]:
-    """The eight words of a state: see hearts.kernels.table."""
-    played = len(trick.cards)
-    turn = (trick.leader + played) % SEATS
-    best = max(trick.cards, key=lambda card: (suit_of(card) == trick.led, card)) if played else None
-    winner = trick.winner if played else trick.leader
-    return np.array(
-        [
-            *hands,
-            set_of(trick.cards),
-            0 if best is None else bit(best),
-            turn | winner << 2 | played << 4 | first_trick << 6 | broken << 7,
-            sum(_taken_lane(cards) << 16 * seat for seat, cards in enumerate(taken)),
-        ],
-        dtype=np.uint64,
-    )
-
-
-def _taken_lane(cards: CardSet) -> int:
-    """The lane of `taken` that says what a seat has won: hearts, queen, jack, tricks."""
-    hearts, tricks = count(cards & ALL_HEARTS), count(cards) // SEATS
-    return hearts | bool(cards & QUEEN) << 4 | bool(cards & JACK) << 5 | tricks << 8
 
 
 def play_out(

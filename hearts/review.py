@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from hearts.cards import SEATS, CardSet, bit, lowest, members, names, symbol
-from hearts.chances import Chances, chances_of, moments
+from hearts.chances import Chances, chances_of
 from hearts.config import SearchConfig
+from hearts.deal import moments
 from hearts.decide import decide
 from hearts.decision import Decision
 from hearts.difference import Difference

@@ -15,7 +15,7 @@ from hearts.findings import Figures
 from hearts.kernels.figures import REWARD, VISITS
 from hearts.kernels.rollouts import move_odds, open_worlds, roll_out
 from hearts.network import LEAST_ODDS, Network, Seen, seen_by, shipped
-from hearts.playout import States
+from hearts.packing import States
 from hearts.task import Task, over_parts
 from hearts.view import View
 

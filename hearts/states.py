@@ -6,7 +6,7 @@ from hearts.beliefs import Worlds
 from hearts.cards import RANKS, SEATS, CardSet, bit, count
 from hearts.claims import false_points
 from hearts.kernels.table import distinct
-from hearts.playout import States, pack_state
+from hearts.packing import States, pack_state
 from hearts.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS
 from hearts.view import View
 

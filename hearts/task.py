@@ -18,7 +18,8 @@ from hearts.kernels.figures import FIGURES, VISITS
 from hearts.kernels.random import open_stream
 from hearts.kernels.tree import allowed_moves
 from hearts.other_hands import levelled, useful
-from hearts.playout import Playout, States, epsilon_word, rules_word
+from hearts.packing import States, rules_word
+from hearts.playout import Playout, epsilon_word
 from hearts.rewards import RewardScale, reward_scale
 from hearts.states import equal_cards, root_moves, world_states
 from hearts.view import View

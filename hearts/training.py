@@ -21,7 +21,7 @@ from hearts.kernels.learning import CRITIC_ROWS, Samples, Weights, judge, learn,
 from hearts.kernels.network import OUTPUTS, ROWS
 from hearts.kernels.selfplay import HEURISTIC, MOST_DECISIONS, NETWORK, play_hands
 from hearts.network import Network, rounded
-from hearts.playout import rules_word
+from hearts.packing import rules_word
 from hearts.rules import PASSING
 
 HALVES = 2

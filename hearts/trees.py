@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from hearts.config import MAX_SIMULATIONS
 from hearts.findings import Figures
 from hearts.kernels.tree import clear_tree, grow_forest, grow_tree
-from hearts.playout import States
+from hearts.packing import States
 from hearts.task import Task, over_parts
 
 SLICE = 64  # simulations between two looks at the clock

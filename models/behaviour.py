@@ -15,7 +15,7 @@ from hearts.kernels.chain import explain_worlds, run_chain
 from hearts.kernels.explain import PLAYERS, VIEWER, Evidence, Memory
 from hearts.kernels.moments import FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe
 from hearts.kernels.raking import herd, rake
-from hearts.playout import rules_word
+from hearts.packing import rules_word
 from hearts.records import Record
 from hearts.rules import PassDirection, Rules
 from hearts.trick import PastHands

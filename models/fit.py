@@ -24,7 +24,7 @@ from hearts.kernels.choices import (
 from hearts.kernels.features import MOST, PASSES
 from hearts.kernels.moments import DISCARD, FOLLOW, LEAD, PHASE, SEAT, TRICK, WIDTH, describe
 from hearts.minimize import minimize
-from hearts.playout import rules_word
+from hearts.packing import rules_word
 from hearts.records import Record
 from models.styles import FEATURES, PHASES, Floats, Style, StyleBook, neutral
 

@@ -13,8 +13,7 @@ from itertools import chain
 from sqlalchemy import Engine
 
 from hearts.cards import SEATS, CardSet, names, set_of
-from hearts.chances import moments
-from hearts.deal import Deal, past_hands
+from hearts.deal import Deal, moments, past_hands
 from hearts.view import View
 from server.store.decisions import DecisionRow, decisions
 from server.store.games import reading

@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hearts.config import SearchConfig
 from hearts.network import shipped
+from hearts.playout import Playout, odds_digest
 from hearts.records import Record
 from hearts.review import REVIEWING, Progress, fair, review
 from server import version
@@ -135,6 +136,8 @@ def config_digest(config: SearchConfig) -> str:
     told = vars(replace(fair(config), threads=1)) | {"version": version()}
     if config.algorithm == "rollouts":
         told["network"] = shipped().digest
+    if config.playout == Playout.SOFTMAX.value:
+        told["odds"] = odds_digest()
     return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

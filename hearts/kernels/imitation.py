@@ -15,10 +15,7 @@ from hearts.kernels.bits import (
     popcount,
     rotate_right,
 )
-from hearts.kernels.greedy import without
-from hearts.kernels.jit import inlined, kernel
-from hearts.kernels.order import SEAT_BITS
-from hearts.kernels.softmax import (
+from hearts.kernels.candidates import (
     follow_class,
     follow_held,
     held_follows,
@@ -30,6 +27,9 @@ from hearts.kernels.softmax import (
     void_class,
     void_held,
 )
+from hearts.kernels.greedy import without
+from hearts.kernels.jit import inlined, kernel
+from hearts.kernels.order import SEAT_BITS
 from hearts.kernels.table import (
     FOUR,
     QUEEN,

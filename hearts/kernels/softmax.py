@@ -1,26 +1,19 @@
-"""The softmax playout: every card has odds, learned from hands that a search has played.
+"""The softmax playout: every candidate has odds, learned from hands that a search has played.
 
-A seat chooses among a few candidates. Their odds depend on what it can see, put into few classes,
-and are looked up: a choice costs some arithmetic and one or four looks at a table.
-
-    lead     of each suit the lowest card and the highest; four suits, odds of each by its own class
-    follow   the highest card that ducks, the lowest card, the lowest that wins, the highest
-    void     the queen; the higher of ace and king of spades while she is out; the highest heart;
-             of the rest the highest card and the lowest
-
-The queen is led or taken with only where there is nothing else; where she ducks, she is the highest
-card that does.
-
-Odds are compiled into the kernels, so that playouts of all kinds have the same arguments; `make`
-compiles anew when they change.
+Candidates and the classes that odds depend on are those of hearts.kernels.candidates; odds are
+looked up, so that a choice costs some arithmetic and one or four looks at a table.
 
 Odds of follows and voids are four sums of 15 bits in one word: the n-th says how often one of the
 first n + 1 candidates is chosen. Odds of leads are two numbers of 32 bits: lowest card, highest.
+
+Odds are compiled into the kernels, so that playouts of all kinds have the same arguments; `make`
+compiles anew when they change.
 """
 
 from importlib.resources import files
 from io import BytesIO
 from math import prod
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -39,123 +32,56 @@ from hearts.kernels.bits import (
     rotate_right,
     select,
 )
+from hearts.kernels.candidates import (
+    FOLLOW_HELD,
+    SIZES,
+    VOID_HELD,
+    follow_class,
+    follow_held,
+    held_follows,
+    held_voids,
+    holders_of,
+    lead_class,
+    moon_class,
+    stage_class,
+    void_class,
+    void_held,
+)
 from hearts.kernels.greedy import without
 from hearts.kernels.jit import inlined, kernel
 from hearts.kernels.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
 from hearts.kernels.random import advance, mix
 from hearts.kernels.table import (
     FOUR,
-    HEARTS,
-    HIGH_SPADES,
-    PENALTIES_TAKEN,
     QUEEN,
     THREE,
     heart_breakers,
     lane_of,
-    lanes_with,
     legal_follows,
     legal_leads,
     penalty_cards,
     unpack_meta,
 )
 
-# What odds depend on, most significant first, each with its number of classes.
-LEAD_CLASSES = {
-    "moon": 4,  # who has penalty cards: nobody, several, I alone, another alone
-    "stage": 4,  # cards left: 13, 10 to 12, 6 to 9, at most 5
-    "suit": 5,  # usual; spades while the queen is out: with her, with ace or king, low; hearts
-    "length": 3,  # of the suit in hand: 1, 2, more
-    "others": 4,  # cards of it that others have: 0, 1 to 3, 4 to 6, more
-    "below": 4,  # of these, below my lowest: 0, 1, 2, more
-    "top": 2,  # whether others have cards above my highest
-}
-FOLLOW_CLASSES = {
-    "moon": 4,  # as of leads
-    "stage": 4,
-    "suit": 4,  # usual; spades while another has the queen, while I have; hearts
-    "points": 3,  # on the table: none, hearts, the queen
-    "place": 3,  # second, third, last
-    "top": 2,  # whether others have cards above my highest
-}
-FOLLOW_HELD = (3, 3)  # cards that duck, cards that win: 0, 1, more
-VOID_CLASSES = {
-    "moon": 5,  # as of leads; and another alone, who is winning the trick
-    "stage": 4,
-    "points": 3,
-}
-VOID_HELD = (2, 2, 2, 2)  # the queen, high spades, hearts, others
-LEAD_CANDIDATES, FOLLOW_CANDIDATES, VOID_CANDIDATES = 2, 4, 5
 
-
-SIZES = {
-    "lead": prod(LEAD_CLASSES.values()),
-    "follow": prod(FOLLOW_CLASSES.values()) * prod(FOLLOW_HELD),
-    "void": prod(VOID_CLASSES.values()) * prod(VOID_HELD),
-}
-
-
-def _shipped():
-    """The odds as they are shipped: of leads, follows, voids."""
-    place = files("hearts").joinpath("data", "softmax.npz")
-    with np.load(BytesIO(place.read_bytes())) as found:
-        odds = [np.ascontiguousarray(found[name]) for name in SIZES]
+def read_odds(place):
+    """The odds of leads, follows and voids that a file has."""
+    try:
+        with np.load(BytesIO(place.read_bytes())) as found:
+            odds = [np.ascontiguousarray(found[name], dtype=np.uint64) for name in SIZES]
+    except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
+        raise ImportError(f"{place}: no odds; make them by `hearts playouts learn`") from error
     # Kernels do not look whether a place is inside a table.
-    assert [len(each) for each in odds] == list(SIZES.values()), f"{place}: odds of other classes"
+    if [each.shape for each in odds] != [(size,) for size in SIZES.values()]:
+        raise ImportError(f"{place}: odds of other classes; learn them by `hearts playouts learn`")
     return odds
 
 
-LEAD_ODDS, FOLLOW_ODDS, VOID_ODDS = _shipped()
+LEAD_ODDS, FOLLOW_ODDS, VOID_ODDS = read_odds(files("hearts").joinpath("data", "softmax.npz"))
 
-_TWO, _FIVE, _SIX, _EIGHT = U(2), U(5), U(6), U(8)
+_TWO = U(2)
 _FOLLOWS_HELD, _VOIDS_HELD = U(prod(FOLLOW_HELD)), U(prod(VOID_HELD))
 _HALF = U(0xFFFFFFFF)
-
-
-@inlined
-def holders_of(taken):
-    """A bit in the lane of every seat that has penalty cards."""
-    return lanes_with(taken, PENALTIES_TAKEN)
-
-
-@inlined
-def moon_class(holders):
-    """Who has penalty cards, as the seat of the lowest lane sees it."""
-    some, several = holders != ZERO, holders & (holders - ONE) != ZERO
-    alone = select(holders & LANE != ZERO, _TWO, THREE)
-    return select(several, ONE, select(some, alone, ZERO))
-
-
-@inlined
-def stage_class(left):
-    """How far the hand is, by the cards that a seat has left before the trick."""
-    return U(left < U(13)) + U(left < U(10)) + U(left < _SIX)
-
-
-@inlined
-def points_class(trick, penalties):
-    """What is on the table: nothing that costs, hearts, the queen."""
-    costly = trick & penalties
-    return select(costly & QUEEN != ZERO, _TWO, U(costly != ZERO))
-
-
-@inlined
-def _at_most(n, limit):
-    return select(n < limit, n, limit)
-
-
-@inlined
-def lead_class(around, suit, held, others, queen_out):
-    """The class of a suit that can be led: `held` and `others` are the cards of it."""
-    lane = held | others
-    spade = select(held & queen_out != ZERO, ONE, select(held & HIGH_SPADES != ZERO, _TWO, THREE))
-    special = select(lane & queen_out != ZERO, spade, ZERO)
-    kind = select(suit == THREE, FOUR, special)
-    length = _at_most(popcount(held), THREE) - ONE
-    left = popcount(others)
-    many = U(left > ZERO) + U(left > THREE) + U(left > _SIX)
-    below = _at_most(popcount(others & ((held & (ZERO - held)) - ONE)), THREE)
-    place = ((around * _FIVE + kind) * THREE + length) * FOUR + many
-    return (place * FOUR + below) * _TWO + U(others > held)
 
 
 @inlined
@@ -195,30 +121,6 @@ def softmax_lead(around, legal, unplayed, queen_out, sixteen_bits):
 
 
 @inlined
-def follow_held(legal, best, queen_out):
-    """The cards that duck and those that win; the queen is among the latter only if alone."""
-    ducking, winning = legal & (best - ONE), legal & ~(best | (best - ONE))
-    shown = winning & ~queen_out
-    return ducking, select(shown | ducking != ZERO, shown, winning)
-
-
-@inlined
-def held_follows(ducking, winning):
-    """How many cards duck and win: the class of what follows there are."""
-    return _at_most(popcount(ducking), _TWO) * THREE + _at_most(popcount(winning), _TWO)
-
-
-@inlined
-def follow_class(around, legal, others, queen_out, trick, penalties, place):
-    """The class of a trick whose suit one has: `others` are the others' cards of it."""
-    spade = select(legal & queen_out != ZERO, _TWO, ONE)
-    kind = select((legal | others) & queen_out != ZERO, spade, ZERO)
-    kind = select(legal & HEARTS & penalties != ZERO, THREE, kind)
-    index = (around * FOUR + kind) * THREE + points_class(trick, penalties)
-    return (index * THREE + place) * _TWO + U(others > legal)
-
-
-@inlined
 def _drawn(odds, fifteen_bits):
     """The number of the candidate that random bits choose."""
     chosen = U(fifteen_bits >= odds & LANE) + U(fifteen_bits >= (odds >> S16) & LANE)
@@ -237,30 +139,6 @@ def softmax_follow(around, legal, best, unplayed, queen_out, trick, penalties, c
     low = select(chosen == ONE, without(ducking, queen), winning)
     high = select(chosen == ZERO, duck, highest_bit(winning))
     return select(U(chosen - ONE) < _TWO, low & (ZERO - low), high)
-
-
-@inlined
-def void_held(legal, queen_out, trick, penalties):
-    """The queen, the high spades while she stays out, the hearts, the rest."""
-    queen = legal & queen_out
-    high = select(queen_out & ~trick != ZERO, legal & HIGH_SPADES, ZERO)
-    hearts = legal & HEARTS & penalties
-    return queen, high, hearts, legal & ~(queen | high | hearts)
-
-
-@inlined
-def held_voids(queen, high, hearts, rest):
-    """Which of these there are, as four bits."""
-    found = U(queen != ZERO) + _TWO * U(high != ZERO)
-    return found + FOUR * U(hearts != ZERO) + _EIGHT * U(rest != ZERO)
-
-
-@inlined
-def void_class(moon, stage, holders, wins, trick, penalties):
-    """The class of a trick whose suit one has not."""
-    winning = (holders >> (wins & S48)) & LANE != ZERO
-    moon = select((moon == THREE) & winning, FOUR, moon)
-    return (moon * FOUR + stage) * THREE + points_class(trick, penalties)
 
 
 @inlined

@@ -24,12 +24,13 @@ import numpy as np
 
 from hearts.kernels.batch import SOFTMAX, playout
 from hearts.kernels.bits import LANE, ONE, ZERO, U, pick, popcount, rotate_right
+from hearts.kernels.candidates import holders_of, stage_class
 from hearts.kernels.figures import add_outcome
 from hearts.kernels.greedy import greedy_card
 from hearts.kernels.jit import inlined, kernel
 from hearts.kernels.order import SEAT_BITS
 from hearts.kernels.random import advance, fork, mix, open_stream
-from hearts.kernels.softmax import holders_of, softmax_card, stage_class
+from hearts.kernels.softmax import softmax_card
 from hearts.kernels.table import (
     QUEEN,
     THREE,

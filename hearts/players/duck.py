@@ -6,9 +6,9 @@ from hearts.cards import Card, CardSet
 from hearts.kernels.bits import U
 from hearts.kernels.greedy import greedy_discard, greedy_follow, greedy_lead, is_free
 from hearts.kernels.table import QUEEN, bonus_jack, lane_of, penalty_cards
+from hearts.packing import pack_state, rules_word
 from hearts.passing import rule_pass
 from hearts.players.player import Player
-from hearts.playout import pack_state, rules_word
 from hearts.view import View
 
 

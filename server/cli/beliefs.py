@@ -15,11 +15,12 @@ from tqdm import tqdm
 
 from hearts.beliefs import Belief, load_belief
 from hearts.errors import HeartsError
-from hearts.records import Record, read_records
+from hearts.records import Record
 from models.behaviour import BehaviourBelief
 from models.evaluate import Scores, figures, judge, neutralised, sights, table
 from models.fit import VALIDATION, Examples, fit_book, log_likelihood, split
 from models.styles import read_styles
+from server.cli.records import all_records
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 RECORDS = click.argument("files", nargs=-1, required=True, type=FILE)
@@ -132,12 +133,7 @@ def _belief(name: str, styles: Path | None) -> Belief:
 
 
 def _read(path: Path, *, validation: bool = False) -> list[Record]:
-    try:
-        found = list(tqdm(read_records(path), desc=path.name, disable=None, leave=False))
-    except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror or error}") from error
-    except HeartsError as error:
-        raise click.ClickException(f"{path}: {error}") from error
+    found = all_records(path)
     return split(found)[1] if validation else found
 
 

@@ -12,7 +12,7 @@ from hearts.cards import SEATS, Card, CardSet, bit, members
 from hearts.kernels.reward import DIFFERENCE
 from hearts.kernels.solver import solve_moves
 from hearts.kernels.table import final_points
-from hearts.playout import pack_state, rules_word
+from hearts.packing import pack_state, rules_word
 from hearts.rules import Rules, hand_points, legal_plays
 from hearts.trick import Hands, Trick
 from hearts.view import View

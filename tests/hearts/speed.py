@@ -7,7 +7,8 @@ import numpy as np
 
 from hearts.bench import DEALS, full_deals
 from hearts.kernels.batch import count_penalties
-from hearts.playout import Playout, epsilon_word, rules_word
+from hearts.packing import rules_word
+from hearts.playout import Playout, epsilon_word
 from hearts.rules import STANDARD
 
 Work = Callable[[], object]

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from hearts.cards import SEATS
-from hearts.chances import chances_of, moments, trick_starts
-from hearts.deal import Deal
+from hearts.chances import chances_of, trick_starts
+from hearts.deal import Deal, moments
 from hearts.kernels.batch import finish
 from hearts.kernels.table import final_points
-from hearts.playout import Playout, epsilon_word, play_out, rules_word, state_of
+from hearts.packing import rules_word, state_of
+from hearts.playout import Playout, epsilon_word, play_out
 from hearts.records import read_records
 from hearts.rules import PASSING, QUEEN, STANDARD
 from tests.hearts.games import VARIANTS, new_deal, one_suit_each

@@ -1,5 +1,7 @@
 """Learning from a teacher: choices told apart, slopes against differences, odds that are odds."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -9,9 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from hearts.cards import members, parse_card, parse_cards
-from hearts.chances import moments
 from hearts.config import SearchConfig
-from hearts.deal import Deal
+from hearts.deal import Deal, moments
 from hearts.decide import decide
 from hearts.errors import InvalidRecord
 from hearts.imitation import (
@@ -27,9 +28,10 @@ from hearts.imitation import (
     void_candidates,
 )
 from hearts.kernels.imitation import FOLLOW, LEAD, UNUSUAL, VOID, WIDTH, list_decisions
-from hearts.kernels.softmax import FOLLOW_ODDS, LEAD_ODDS, VOID_ODDS
+from hearts.kernels.softmax import FOLLOW_ODDS, LEAD_ODDS, VOID_ODDS, read_odds
+from hearts.packing import pack_state, rules_word
 from hearts.passing import choose_pass
-from hearts.playout import Playout, pack_state, rules_word
+from hearts.playout import Playout
 from hearts.records import read_records
 from hearts.rules import PASSING, STANDARD, PassDirection
 from hearts.trick import Trick
@@ -179,7 +181,7 @@ def test_every_suit_has_odds_to_be_led():
 
 def test_what_is_learned_is_like_the_teacher(rows):
     """On hands that were not learned from, too: more often right than who has no preferences."""
-    learned, again = learn([rows]), learn([rows])
+    learned, again = learn(rows), learn(rows)
     assert (learned.follow == again.follow).all()
     assert 0 < learned.unusual < 0.2
     others = decisions(record.deal for record in islice(read_records(RECORDS), 40, 80))
@@ -199,19 +201,40 @@ def test_what_is_learned_is_like_the_teacher(rows):
 def test_nothing_is_learned_from_nothing(deals):
     """No hand, or one whose first choice was never made."""
     with pytest.raises(InvalidRecord, match="no card that was chosen among several"):
-        learn([decisions(deals)])
+        learn(decisions(deals))
 
 
 def test_a_phase_without_decisions_has_even_odds(rows):
-    learned = learn([rows[rows[:, 0] == FOLLOW]])
+    learned = learn(rows[rows[:, 0] == FOLLOW])
     assert len(set(learned.lead.tolist())) == 1
     assert learned.surprise["lead"] == 0
 
 
 def test_hands_of_another_scoring_are_refused():
     deal = random_deal(replace(STANDARD, jack_bonus=True), 8, 1)
-    with pytest.raises(InvalidRecord, match="usual scoring"):
-        decisions([deal])
+    with pytest.raises(InvalidRecord, match="hand 1: rules: the scoring is not the usual one"):
+        decisions([random_deal(STANDARD, 8, 1), deal])
+
+
+def test_odds_are_learned_by_who_has_none():
+    """Other classes need other odds, and playouts are not compiled without odds that fit."""
+    code = "import sys, server.cli.playouts; print('hearts.kernels.softmax' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"
+
+
+def test_odds_that_do_not_fit_are_refused(tmp_path):
+    place = tmp_path / "odds.npz"
+    with pytest.raises(ImportError, match=r"odds.npz: no odds; make them by `hearts playouts"):
+        read_odds(place)
+    place.write_bytes(b"PK no archive")
+    with pytest.raises(ImportError, match="no odds"):
+        read_odds(place)
+    np.savez(place, lead=LEAD_ODDS, follow=FOLLOW_ODDS[1:], void=VOID_ODDS)
+    with pytest.raises(ImportError, match="odds of other classes"):
+        read_odds(place)
+    np.savez(place, lead=LEAD_ODDS, follow=FOLLOW_ODDS, void=VOID_ODDS)
+    assert (read_odds(place)[1] == FOLLOW_ODDS).all()
 
 
 def test_softmax_playouts_are_better_than_chance():
@@ -245,7 +268,7 @@ def test_a_teacher_plays_and_is_learned_from(tmp_path):
     assert [record.deal.finished for record in read_records(hands)] == [True, True]
     told = runner.invoke(main, ["playouts", "learn", str(hands), "--out", str(odds)])
     assert told.exit_code == 0, told.output
-    assert "2 hands" in told.output
+    assert "decisions" in told.output
     with np.load(odds) as found:
         assert found["lead"].shape == LEAD_ODDS.shape
         assert found["follow"].shape == FOLLOW_ODDS.shape
@@ -259,6 +282,8 @@ def test_a_teacher_plays_and_is_learned_from(tmp_path):
         (["learn", str(RECORDS), "--out", "nowhere/odds"], "nowhere/odds: there is no such"),
         (["teach", "--jobs", "0", "--out", "hands"], "jobs: 0 is out of range"),
         (["teach", "--hands", "1", "--out", "nowhere/hands"], "nowhere/hands: there is no such"),
+        (["teach", "--hands", "1", "--out", ""], "a file must have a name"),
+        (["learn", str(RECORDS), "--out", ""], "a file must have a name"),
     ],
 )
 def test_files_that_cannot_be_used_are_named(arguments, message):
@@ -281,6 +306,12 @@ def test_where_scoring_is_unusual_the_heuristic_plays_instead(jack):
     played, expected = decide(view, softmax), decide(view, greedy)
     assert played.config.playout == ("epsilon-greedy" if jack else "softmax")
     assert (played.cards == expected.cards) is jack
+    only = next(
+        deal.view(deal.turn)
+        for deal in (random_deal(rules, cards, 1) for cards in range(4, 52))
+        if deal.turn is not None and deal.legal.bit_count() == 1
+    )
+    assert decide(only, softmax).config.playout == played.config.playout
     dealt = Deal.of(rules, random_deal(rules, 0, 1).dealt, PassDirection.LEFT)
     passes = [choose_pass(dealt.view(0), config).candidates for config in (softmax, greedy)]
     assert (passes[0] == passes[1]) is jack

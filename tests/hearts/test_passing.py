@@ -14,13 +14,14 @@ from hearts.cards import CardSet, count, members, names, parse_cards, set_of
 from hearts.config import SearchConfig
 from hearts.deal import Deal
 from hearts.errors import IllegalMove
+from hearts.packing import state_of
 from hearts.pass_trials import CANDIDATES, MOON_CANDIDATES, ByPlayouts
 from hearts.passing import (
     PassDecision,
     choose_pass,
     rule_pass,
 )
-from hearts.playout import Playout, play_out, state_of
+from hearts.playout import Playout, play_out
 from hearts.rewards import lowest_score
 from hearts.rules import JACK, PASSING, QUEEN, PassDirection, Rules
 from hearts.view import View

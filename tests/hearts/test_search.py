@@ -23,7 +23,7 @@ from hearts.kernels.figures import AGAINST, FIGURES, MATCH, MOON, POINTS, QUEEN,
 from hearts.kernels.reward import DIFFERENCE, rewards
 from hearts.kernels.solver import TABLE_SIZE, solve_moves
 from hearts.kernels.table import final_points
-from hearts.playout import pack_state, rules_word
+from hearts.packing import pack_state, rules_word
 from hearts.rewards import lowest_score, reward_scale
 from hearts.rules import (
     ALL_HEARTS,

@@ -11,7 +11,7 @@ from hearts.errors import InvalidConfig
 from hearts.kernels.learning import Weights, judge, learn, new_samples
 from hearts.kernels.selfplay import HEURISTIC, MOST_DECISIONS, NETWORK, play_hands
 from hearts.network import Network, load_network, rounded, shipped
-from hearts.playout import rules_word
+from hearts.packing import rules_word
 from hearts.rules import PASSING
 from hearts.training import Trainer, Training, _room, gap
 from server.cli import main

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import Engine, func, select
 
+from hearts.config import LEVELS
 from hearts.review import REVIEWING, review
 from server import review_stream, reviewing
 from server.app import create_app
@@ -130,6 +132,20 @@ def test_a_review_may_be_followed(api, engine, monkeypatch):
     assert "event: error\ndata: " in text
     assert "event: done" not in text
     assert parts(api.app).slots.running == set()
+
+
+@pytest.mark.parametrize(
+    ("learned", "other", "levels"),
+    [
+        ("odds_digest", lambda: "others", {"hard", "expert"}),
+        ("shipped", lambda: SimpleNamespace(digest="another"), {"expert"}),
+    ],
+)
+def test_what_was_learned_anew_makes_reviews_anew(monkeypatch, learned, other, levels):
+    before = {level: reviewing.config_digest(config) for level, config in LEVELS.items()}
+    monkeypatch.setattr(reviewing, learned, other)
+    after = {level: reviewing.config_digest(config) for level, config in LEVELS.items()}
+    assert {level for level in LEVELS if after[level] != before[level]} == levels
 
 
 def test_whoever_keeps_a_review_second_finds_the_first(engine):

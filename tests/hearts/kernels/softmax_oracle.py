@@ -1,4 +1,4 @@
-"""The softmax policy in plain Python, after the words of hearts.kernels.softmax."""
+"""The softmax policy in plain Python, after the words of hearts.kernels.candidates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hearts.cards import HEARTS, SPADES, Card, card_of, members, rank_of, suit_of
-from hearts.kernels.softmax import FOLLOW_CLASSES, LEAD_CLASSES, VOID_CLASSES
+from hearts.kernels.candidates import FOLLOW_CLASSES, LEAD_CLASSES, VOID_CLASSES
 
 if TYPE_CHECKING:
     from tests.hearts.kernels.oracle import Table

@@ -8,7 +8,7 @@ from hearts.kernels.choices import list_pass, list_runs
 from hearts.kernels.features import MOST, PASSES
 from hearts.kernels.moments import PHASE, WIDTH, describe
 from hearts.kernels.table import distinct
-from hearts.playout import rules_word
+from hearts.packing import rules_word
 from hearts.rules import PASSING, STANDARD, PassDirection
 from models.styles import FEATURES
 from tests.hearts.kernels.behaviour_oracle import Table, passing

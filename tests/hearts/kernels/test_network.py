@@ -13,7 +13,7 @@ from hearts.kernels import network as layer
 from hearts.kernels.network import ROWS, UNIT
 from hearts.kernels.rollouts import network_passes, open_worlds, pass_odds, roll_out_passes, rollout
 from hearts.network import Network, knows, seen_by, shipped
-from hearts.playout import pack_state, rules_word, state_of
+from hearts.packing import pack_state, rules_word, state_of
 from hearts.rewards import reward_scale
 from hearts.rollouts import as_trained
 from hearts.rules import PASSING, STANDARD, PassDirection, Rules

@@ -24,8 +24,9 @@ from hearts.deal import Deal
 from hearts.kernels import figures as column
 from hearts.kernels.figures import FIGURES
 from hearts.kernels.passing import other_passes, pass_by_rule, triple_nuisance, try_passes
+from hearts.packing import rules_word
 from hearts.players.passing import rule_pass
-from hearts.playout import Playout, epsilon_word, rules_word
+from hearts.playout import Playout, epsilon_word
 from hearts.rewards import reward_scale
 from hearts.rules import PASSING, PassDirection, Rules, moon_shooter
 from tests.hearts.kernels.oracle import JACK, QUEEN, Stream, play_out

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hearts.cards import ALL_CARDS, HEARTS, SPADES, SUIT_MASK, bit
 from hearts.deal import Deal
 from hearts.kernels import bits
-from hearts.playout import Playout, epsilon_word, play_out, state_of
+from hearts.packing import state_of
+from hearts.playout import Playout, epsilon_word, play_out
 from hearts.rules import PASSING, STANDARD, MoonScoring, PassDirection, Rules
 from tests.hearts.kernels import oracle
 from tests.hearts.play import before_rare, random_deal

@@ -14,7 +14,7 @@ from hearts.config import REWARDS
 from hearts.kernels import figures as column
 from hearts.kernels.figures import FIGURES, add_outcome
 from hearts.kernels.reward import rewards
-from hearts.playout import rules_word
+from hearts.packing import rules_word
 from hearts.rewards import lowest_score, reward_scale
 from hearts.rules import JACK, QUEEN, STANDARD, MoonScoring, Rules, hand_points, moon_shooter
 

@@ -21,7 +21,7 @@ from hearts.deal import Deal
 from hearts.kernels.reward import DIFFERENCE, POINTS
 from hearts.kernels.solver import TABLE_SIZE, _past, solve_moves
 from hearts.kernels.table import distinct, final_points
-from hearts.playout import rules_word, state_of
+from hearts.packing import rules_word, state_of
 from hearts.rules import PASSING, STANDARD, MoonScoring, Rules
 from tests.hearts.kernels.test_playouts import RULES, SEEDS, SKEWS
 from tests.hearts.play import positions, random_deal

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hearts.cards import ALL_CARDS, SEATS, set_of
 from hearts.kernels.jit import kernel
 from hearts.kernels.table import final_points, legal_plays, unpack_meta
-from hearts.playout import pack_state, rules_word, state_of
+from hearts.packing import pack_state, rules_word, state_of
 from hearts.rules import ALL_HEARTS, JACK, QUEEN, hand_points, moon_shooter
 from hearts.trick import Trick
 from tests.hearts.kernels.test_playouts import RULES, SEEDS, SKEWS

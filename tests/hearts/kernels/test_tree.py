@@ -26,7 +26,8 @@ from hearts.kernels.tree import (
     clear_tree,
     grow_tree,
 )
-from hearts.playout import Playout, epsilon_word, rules_word, state_of
+from hearts.packing import rules_word, state_of
+from hearts.playout import Playout, epsilon_word
 from hearts.rewards import reward_scale
 from hearts.rules import PASSING, STANDARD, Rules
 from models.voids import VoidBelief
