@@ -135,15 +135,15 @@ PLAIN = SearchConfig(
 LEVELS = {
     # Errs like a person who missed a beat: every fourth card is a random legal one.
     "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
-    # Thinks that everybody sees all cards, and errs now and then.
-    "medium": replace(PLAIN, simulations=4_000, endgame=3, passing="rule", blunder=0.1),
-    # One tree over information sets: it knows that it will not see hidden cards later either.
+    # A tree on each of thirty worlds: it thinks that it will see all cards from the next one on.
+    "medium": SearchConfig(simulations=3_500, endgame=3),
+    # One tree over information sets: it knows that it will not see hidden cards later either. And
+    # it guesses hands from passes and plays.
     "hard": SearchConfig(
-        algorithm="ismcts", playout="softmax", c=0.5, worlds=100, simulations=10_000,
+        algorithm="ismcts", belief="OM-2", playout="softmax", c=0.5, worlds=100, simulations=5_000,
         reward="difference", endgame=3,
     ),
-    # Everybody plays on as the network does; hands are guessed from passes and plays. Where the
-    # network does not know the rules, a tree as of `hard`.
+    # Everybody plays on as the network does. Where it does not know the rules, a tree as of `hard`.
     "expert": SearchConfig(
         algorithm="rollouts", belief="OM-2", playout="softmax", c=0.5, worlds=200,
         simulations=3_000, reward="difference", endgame=3,

@@ -155,7 +155,8 @@ def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
     found = lines(engine, group="level")
     assert found["human"].belief_log_loss is None
     for level, seats in (("easy", (0, 3)), ("hard", (2,))):
-        judged = [belief_loss(record, s, "OM-1") for record in (first, second) for s in seats]
+        belief = LEVELS[level].belief
+        judged = [belief_loss(record, s, belief) for record in (first, second) for s in seats]
         loss = sum(each for each, _ in judged) / sum(cards for _, cards in judged)
         assert found[level].belief_log_loss == pytest.approx(loss)
 
