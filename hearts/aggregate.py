@@ -13,9 +13,9 @@ _NEVER = -1e9  # the score of a move that no world has tried
 
 
 def scores(findings: Findings, config: SearchConfig) -> Scores:
-    """The score of every move: the config's aggregation, and what the network thought before."""
+    """The score of every move: the config's aggregation, and what spoke for it before."""
     found = _aggregated(findings, config)
-    return found if findings.prior is None else found + config.prior * findings.prior
+    return found if findings.bonus is None else found + findings.bonus
 
 
 def _aggregated(findings: Findings, config: SearchConfig) -> Scores:
@@ -46,9 +46,9 @@ def votes(findings: Findings, config: SearchConfig) -> Scores:
     """
     best, tried = best_children(findings, config.best_child), findings.figures[..., VISITS] > 0
     met, whole = tried.any(axis=1), tried.all(axis=1)
-    weights = findings.weights * (whole if findings.prior is not None and whole.any() else met)
+    weights = findings.weights * (whole if findings.bonus is not None and whole.any() else met)
     weight = np.bincount(best, weights=weights, minlength=len(findings.moves))
-    all_weight = findings.weights if findings.prior is None else weights
+    all_weight = findings.weights if findings.bonus is None else weights
     return np.asarray(weight * findings.voters / max(float(all_weight.sum()), 1e-9))
 
 
@@ -57,7 +57,7 @@ def best_children(findings: Findings, rule: str) -> NDArray[np.int64]:
     visits, means = findings.figures[..., VISITS], world_means(findings)
     value = np.where(visits > 0, means, _NEVER)
     # Visits of a race only say how long a move was in it.
-    if rule == "robust" and not findings.exact and findings.prior is None:
+    if rule == "robust" and not findings.exact and findings.bonus is None:
         value = visits + 1e-6 * value
     elif rule == "secure":
         # A reward lies in [0, 1], so half is the largest standard deviation that it can have.

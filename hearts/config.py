@@ -57,6 +57,9 @@ class SearchConfig:
     # rollouts: what e times the odds by the network are worth, in rewards: rollouts are few and
     # know nothing of what plays say about hands, the network by itself does.
     prior: float = 0.003
+    # rollouts: simulations of a single tree over the same worlds. How much better than the others
+    # it finds a move counts as much as what the rollouts find; of a budget of time it has a fifth.
+    counsel: int = 0
     risk: float = 0.5  # mean-variance: standard deviations between worlds that are deducted
     # Worlds of at most so many cards a seat are solved exactly, as if all cards were open; 0: none.
     # With 1, only a deal that is certain is solved, from six cards on. For the rewards relative and
@@ -81,6 +84,7 @@ class SearchConfig:
         _whole("worlds", self.worlds, 1, MAX_WORLDS)
         _whole("threads", self.threads, 1, MAX_THREADS)
         _whole("endgame", self.endgame, 0, MAX_ENDGAME)
+        _whole("counsel", self.counsel, 0, MAX_SIMULATIONS)
         _whole("seed", self.seed, 0, 2**64 - 1)
         _number("epsilon", self.epsilon, 0, 1)
         _number("blunder", self.blunder, 0, 1)

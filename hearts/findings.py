@@ -23,8 +23,8 @@ class Findings:
     voters: int  # worlds with a tree of their own, equal ones counted; 1 for a single tree
     simulations: int
     exact: bool  # solved, not sampled
-    # What the network thinks of the moves before any rollout: log odds (moves,).
-    prior: NDArray[np.float64] | None = None
+    # What speaks for the moves of a race beside its rollouts, in rewards (moves,).
+    bonus: NDArray[np.float64] | None = None
 
 
 class Watch:

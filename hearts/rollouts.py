@@ -126,8 +126,8 @@ class _Race:
         if not tried.any() or 1 / np.square(weights).sum() < LEAST_WORLDS:
             return
         means = figures[tried, :, REWARD][:, racing] / figures[tried, :, VISITS][:, racing]
-        if self.task.prior is not None:  # what decides in the end decides here
-            means += self.task.config.prior * self.task.prior[racing]
+        if self.task.bonus is not None:  # what decides in the end decides here
+            means += self.task.bonus[racing]
         best = int(np.argmax(weights @ means))
         for place, gaps in zip(racing, (means[:, [best]] - means).T, strict=True):
             if is_clear(gaps, weights):

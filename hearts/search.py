@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hearts.beliefs import Worlds
 from hearts.cards import count
 from hearts.clock import Deadline
 from hearts.config import MAX_SIMULATIONS, MAX_WORLDS, SearchConfig
 from hearts.findings import Figures, Findings, Stop, Watch, no_stop
-from hearts.kernels.figures import VISITS
+from hearts.kernels.figures import REWARD, VISITS
 from hearts.kernels.reward import DIFFERENCE, POINTS
 from hearts.kernels.solver import TABLE_SIZE, solve_worlds
 from hearts.network import knows
@@ -21,6 +22,7 @@ from hearts.view import View
 
 ONE_WORLD = 6  # cards a seat, up to which a single known world is solved: under 10 ms
 ITERATIONS_PER_ROLLOUT = 4  # of a tree instead of rollouts: in about a third of the time
+COUNSEL_SHARE = 0.2  # of a budget of time, for the tree beside rollouts
 SOLVED_AT_ONCE = 8  # worlds between two looks at the clock
 
 
@@ -81,11 +83,27 @@ def search(
     if is_solved(view, config):
         return task.findings(*_solve(task), exact=True)
     if config.algorithm == "rollouts":
-        task = replace(task, prior=log_odds(task, view))
-        return task.findings(*rollouts(task, view))
+        advice, simulations = _counsel(task)
+        task = replace(task, bonus=config.prior * log_odds(task, view) + advice)
+        figures, done = rollouts(task, view)
+        return task.findings(figures, done + simulations)
     if config.algorithm == "pimc":
         return task.findings(*(trees(task) if config.time_ms is None else trees_in_time(task)))
     return task.findings(*one_tree(task))
+
+
+def _counsel(task: Task) -> tuple[NDArray[np.float64], int]:
+    """How much better than their mean a tree finds the moves (moves,), and its simulations."""
+    config = task.config
+    if not config.counsel:
+        return np.zeros(len(task.moves)), 0
+    time_ms = None if config.time_ms is None else max(1.0, COUNSEL_SHARE * config.time_ms)
+    tree = replace(config, algorithm="ismcts", simulations=config.counsel, time_ms=time_ms)
+    figures, done = one_tree(replace(task, config=tree, deadline=Deadline(tree)))
+    rewards, visits = figures[0, : len(task.moves), [REWARD, VISITS]]
+    means = np.where(visits > 0, rewards / np.maximum(visits, 1), 0.0)
+    # A tree that was stopped before it had tried every move has nothing to say.
+    return (means - means.mean() if visits.all() else np.zeros(len(means))), done
 
 
 def _solve(task: Task) -> tuple[Figures, int]:

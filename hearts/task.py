@@ -44,7 +44,7 @@ class Task:
     stop: Stop
     deadline: Deadline
     watch: Watch | None = None
-    prior: NDArray[np.float64] | None = None  # what the network thinks of the moves: log odds
+    bonus: NDArray[np.float64] | None = None  # what speaks for the moves beside rollouts
 
     @classmethod
     def of(
@@ -97,7 +97,7 @@ class Task:
             voters=1 if one_tree else self.sampled,
             simulations=simulations,
             exact=exact,
-            prior=None if exact else self.prior,
+            bonus=None if exact else self.bonus,
         )
 
     @property

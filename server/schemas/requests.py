@@ -121,6 +121,7 @@ KNOBS = {
     "best_child": "which move a single tree votes for: max, robust or secure",
     "risk": "standard deviations that the aggregation mean-variance deducts",
     "prior": "what e times the odds by the network are worth to rollouts, in rewards",
+    "counsel": "simulations of a tree whose opinion counts beside rollouts; 0: none",
     "endgame": "worlds of at most so many cards a seat are solved exactly",
     "passing": "how three cards are chosen: search or rule",
     "blunder": "probability of a random legal card after the search",

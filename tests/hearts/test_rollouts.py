@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.aggregate import votes
+from hearts.aggregate import scores, votes
 from hearts.beliefs import Worlds, load_belief
 from hearts.cards import bit, count, name, parse_cards, set_of
-from hearts.config import SearchConfig
+from hearts.config import MAX_SIMULATIONS, SearchConfig
 from hearts.decide import decide
 from hearts.findings import no_stop
 from hearts.kernels.figures import POINTS, REWARD, VISITS
@@ -187,7 +187,7 @@ def test_the_prior_is_that_of_the_own_hand():
     priors = []
     for belief in ("OM-1", "mixture:1.0"):
         worlds = load_belief(belief).sample(view, 20, np.random.default_rng(1))
-        priors.append(search(view, worlds, QUICK).prior)
+        priors.append(search(view, worlds, QUICK).bonus)
     assert (priors[0] == priors[1]).all()
     assert priors[0].max() > priors[0].min()
 
@@ -202,13 +202,45 @@ def test_hearts_break_for_the_network_at_the_end_of_a_trick():
         if not view.broken or finished & PASSING.heart_breakers or count(view.legal) < 2:
             continue
         worlds = Worlds(np.array([deal.hands], dtype=np.uint64), np.ones(1))
-        prior = search(view, worlds, replace(QUICK, worlds=1)).prior
+        prior = search(view, worlds, replace(QUICK, worlds=1, prior=1.0)).bonus
         moves = network_oracle.moves(deal)
         rows = network_oracle.known(deal, view.seat) | network_oracle.on_the_table(deal, view.seat)
         expected = np.log(network_oracle.odds(shipped(), rows, moves) + LEAST_ODDS)
         assert prior == pytest.approx(expected, abs=1e-6)
         found += len(moves) > 1
     assert found > 3
+
+
+def test_a_tree_is_heard_beside_the_rollouts():
+    """What it says is what the same tree finds by itself on the same worlds."""
+    heard, config = 0, replace(QUICK, simulations=60, counsel=500)
+    for seed in range(20):
+        view = view_of(seed, 8)
+        worlds = load_belief("OM-1").sample(view, 12, np.random.default_rng(seed))
+        with_tree, without = (
+            search(view, worlds, given) for given in (config, replace(config, counsel=0))
+        )
+        tree = search(view, worlds, replace(config, algorithm="ismcts", simulations=500))
+        means = tree.figures[0, :, REWARD] / tree.figures[0, :, VISITS]
+        assert with_tree.bonus - without.bonus == pytest.approx(means - means.mean())
+        assert with_tree.simulations == with_tree.figures[..., VISITS].sum() + 500
+        heard += scores(with_tree, config).argmax() != scores(without, config).argmax()
+    assert heard > 2
+
+
+def test_a_tree_beside_rollouts_keeps_to_the_clock_and_to_the_stop():
+    view = view_of(2, 4)
+    config = replace(QUICK, time_ms=10.0, clock="cpu", counsel=MAX_SIMULATIONS, worlds=30)
+    found = findings(view, config)
+    assert found.figures[..., VISITS].sum() > 0
+    assert 0 < found.simulations - found.figures[..., VISITS].sum() < 100_000
+    stopped = search(
+        view,
+        load_belief("OM-1").sample(view, 4, np.random.default_rng(1)),
+        replace(QUICK, counsel=500),
+        stop=np.ones(1, dtype=np.uint8),
+    )
+    assert stopped.simulations == 0
 
 
 def test_a_pass_is_raced_by_rollouts():
