@@ -135,7 +135,7 @@ PLAIN = SearchConfig(
 
 # What a player meets: each level adds what was measured to help (docs/METHODS.md), since more
 # simulations alone do not. Budgets are counted, not timed, so that a seed gives the same card
-# everywhere: on the machine of the measurements about 1, 3, 17 and 40 ms of one core on average.
+# everywhere: on the machine of the measurements about 1, 3, 17 and 33 ms of one core on average.
 LEVELS = {
     # Errs like a person who missed a beat: every fourth card is a random legal one.
     "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
@@ -147,9 +147,10 @@ LEVELS = {
         algorithm="ismcts", belief="OM-2", playout="softmax", c=0.5, worlds=100, simulations=5_000,
         reward="difference", endgame=3,
     ),
-    # Everybody plays on as the network does. Where it does not know the rules, a tree as of `hard`.
+    # Everybody plays on as the network does, and a tree as of `hard` is heard too. Where the
+    # network does not know the rules, the tree decides alone.
     "expert": SearchConfig(
         algorithm="rollouts", belief="OM-2", playout="softmax", c=0.5, worlds=200,
-        simulations=3_000, reward="difference", endgame=3,
+        simulations=2_000, counsel=5_000, reward="difference", endgame=3,
     ),
 }  # fmt: skip

@@ -21,7 +21,7 @@ from hearts.trees import SIMULATIONS_PER_MS, SLICE, one_tree, trees, trees_in_ti
 from hearts.view import View
 
 ONE_WORLD = 6  # cards a seat, up to which a single known world is solved: under 10 ms
-ITERATIONS_PER_ROLLOUT = 4  # of a tree instead of rollouts: in about a third of the time
+ITERATIONS_PER_ROLLOUT = 4  # of a tree instead of rollouts: in less time than they would take
 COUNSEL_SHARE = 0.2  # of a budget of time, for the tree beside rollouts
 SOLVED_AT_ONCE = 8  # worlds between two looks at the clock
 

@@ -18,7 +18,7 @@ from hearts.rules import PASSING
 SOURCE = "teacher"
 # Playouts know nothing of passes and plays, so neither need their teacher; and few rollouts make
 # many hands.
-TEACHER = replace(LEVELS["expert"], belief="OM-1", simulations=300, worlds=50)
+TEACHER = replace(LEVELS["expert"], belief="OM-1", simulations=300, counsel=0, worlds=50)
 
 
 def teacher_hand(seed: int, number: int) -> Record:

@@ -133,7 +133,8 @@ def test_knobs_are_turned_one_at_a_time():
     cells = knobs(quick=False).cells
     (reference,) = {config(cell.others) for cell in cells}
     expert = LEVELS["expert"]
-    assert replace(reference, simulations=expert.simulations, worlds=expert.worlds) == expert
+    budget = {name: getattr(expert, name) for name in ("simulations", "worlds", "counsel")}
+    assert replace(reference, **budget) == expert
     for cell in cells:
         turned = {
             name
