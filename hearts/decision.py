@@ -28,6 +28,7 @@ class CardFigures:
     moon: float  # chance to shoot the moon
     moon_against: float  # chance that somebody else does
     match_value: float  # 1: certain to win the match, 0: certain to be last
+    advice: float  # how much better than the mean a tree beside rollouts finds it, in rewards
     score: float  # what the aggregation made of it; the highest is played
 
     def as_object(self) -> dict[str, Any]:
@@ -119,6 +120,7 @@ def card_figures(
             moon=float(means[move, column.MOON]),
             moon_against=float(means[move, column.AGAINST]),
             match_value=float(means[move, column.MATCH]),
+            advice=0.0 if findings.advice is None else float(findings.advice[move]),
             score=float(scores[move]),
         )
         for move, cards in enumerate(findings.moves)

@@ -116,6 +116,9 @@ def _comparison(played: CardFigures, rival: CardFigures) -> str:
         sentence = f"{card} is about as good ({rival.points:.1f})"
     elif more > 0:
         sentence = f"{card} would cost {more:.1f} more"
+    elif played.advice - rival.advice > played.score - rival.score:  # alone it turns the scale
+        advised = f"a tree over the same worlds prefers {symbol(played.card)}"
+        sentence = f"{card} would cost {-more:.1f} less in rollouts, but {advised}"
     else:
         scores = f"{rival.score:.3f} against {played.score:.3f}"
         sentence = f"{card} would cost {-more:.1f} less, but its score is lower ({scores})"

@@ -25,6 +25,8 @@ class Findings:
     exact: bool  # solved, not sampled
     # What speaks for the moves of a race beside its rollouts, in rewards (moves,).
     bonus: NDArray[np.float64] | None = None
+    # Of that, how much better than their mean a tree over the same worlds finds them.
+    advice: NDArray[np.float64] | None = None
 
 
 class Watch:

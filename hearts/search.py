@@ -84,7 +84,7 @@ def search(
         return task.findings(*_solve(task), exact=True)
     if config.algorithm == "rollouts":
         advice, simulations = _counsel(task)
-        task = replace(task, bonus=config.prior * log_odds(task, view) + advice)
+        task = replace(task, bonus=config.prior * log_odds(task, view) + advice, advice=advice)
         figures, done = rollouts(task, view)
         return task.findings(figures, done + simulations)
     if config.algorithm == "pimc":

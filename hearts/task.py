@@ -45,6 +45,7 @@ class Task:
     deadline: Deadline
     watch: Watch | None = None
     bonus: NDArray[np.float64] | None = None  # what speaks for the moves beside rollouts
+    advice: NDArray[np.float64] | None = None  # of that, what a tree says
 
     @classmethod
     def of(
@@ -98,6 +99,7 @@ class Task:
             simulations=simulations,
             exact=exact,
             bonus=None if exact else self.bonus,
+            advice=None if exact else self.advice,
         )
 
     @property

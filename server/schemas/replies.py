@@ -74,6 +74,7 @@ class CardFigures(Schema):
     moon = _figure("chance to shoot the moon")
     moon_against = _figure("chance that somebody else does")
     match_value = _figure("1: certain to win the match, 0: to be last")
+    advice = _figure("how much better than the mean a tree beside rollouts finds it, in rewards")
     score = _figure("the highest is played")
 
 

@@ -228,6 +228,22 @@ def test_a_tree_is_heard_beside_the_rollouts():
     assert heard > 2
 
 
+def test_it_is_said_where_the_tree_turns_the_scale():
+    config = replace(QUICK, worlds=30, counsel=2_000)
+    decisions = [decide(view_of(seed, 8), config) for seed in range(30)]
+    told = [each for each in decisions if "a tree over the same worlds prefers" in each.explain()]
+    assert told
+    for each in told:
+        played = each.cards[0]
+        rival = next(other for other in each.cards if other.score != played.score)
+        assert rival.points < played.points
+        assert rival.score - rival.advice > played.score - played.advice
+        assert played.as_object()["advice"] == round(played.advice, 4)
+    for each in (decide(view_of(seed, 8), replace(config, counsel=0)) for seed in range(5)):
+        assert {card.advice for card in each.cards} == {0.0}
+        assert "tree" not in each.explain()
+
+
 def test_a_tree_beside_rollouts_keeps_to_the_clock_and_to_the_stop():
     view = view_of(2, 4)
     config = replace(QUICK, time_ms=10.0, clock="cpu", counsel=MAX_SIMULATIONS, worlds=30)
