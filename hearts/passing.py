@@ -139,9 +139,13 @@ class _Race:
         return self._candidates()
 
     def duel(self, one: CardSet, other: CardSet) -> Difference | None:
-        """What one triple costs more than another on new worlds, the same for both."""
+        """What one triple costs more than another on new worlds, the same for both.
+
+        It has as much time as a race.
+        """
         if one == other:
             return EQUAL
+        deadline = Deadline(self.config)
         self._enter(_triples(one, other))
         size = min(self.trials.at_once, max(1, self._budget // 2 // LEAST_SLICES))
         gaps = []
@@ -152,6 +156,8 @@ class _Race:
             self._play(np.arange(2), size)
             given, kept = (self.figures[:, column.POINTS] - before) / size
             gaps.append(given - kept)
+            if deadline.is_over and len(gaps) > 1:  # of a single one no error could be told
+                break
         return from_batches(np.array(gaps))
 
     def _enter(self, triples: Triples, also: CardSet = 0) -> None:

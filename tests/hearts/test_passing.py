@@ -15,7 +15,7 @@ from hearts.config import SearchConfig
 from hearts.deal import Deal
 from hearts.errors import IllegalMove
 from hearts.packing import state_of
-from hearts.pass_trials import CANDIDATES, MOON_CANDIDATES, ByPlayouts
+from hearts.pass_trials import CANDIDATES, MOON_CANDIDATES, PLAYOUTS_PER_MS, ByPlayouts
 from hearts.passing import (
     PassDecision,
     choose_pass,
@@ -161,6 +161,17 @@ def test_a_race_by_time_counts_too():
         passing_view(1, PassDirection.LEFT), replace(QUICK, time_ms=20, clock="cpu")
     )
     assert sum(candidate.playouts for candidate in decision.candidates) == decision.simulations > 0
+
+
+def test_the_price_of_a_pass_has_a_clock_of_its_own(monkeypatch):
+    """By its size the duel would play for minutes: who expects too much of a core still ends."""
+    monkeypatch.setitem(PLAYOUTS_PER_MS, Playout.EPSILON_GREEDY, 10**7)
+    view = passing_view(1, PassDirection.LEFT)
+    worst = set_of(list(members(view.hand))[:3])
+    decision = choose_pass(view, replace(QUICK, time_ms=5, clock="cpu"), also=worst)
+    assert decision.cost is not None
+    assert decision.cost.error is not None
+    assert 0 < decision.simulations < 10**7
 
 
 def test_a_stopped_race_is_over():
