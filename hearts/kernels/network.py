@@ -194,6 +194,22 @@ def open_sums(hands, seen, voids, taken, first, broken, network, rows, sums):
             _add(sums, seat, weights[rows[k]], np.float32(1))
 
 
+@exact_inlined
+def _lower_heights(cards, in_play, steps, own):
+    """Change the sums of a seat by one card less below each of its `cards`, two at a time."""
+    while cards & (cards - ONE):
+        one = steps[HEIGHT + height(cards & (ZERO - cards), in_play)]
+        cards &= cards - ONE
+        two = steps[HEIGHT + height(cards & (ZERO - cards), in_play)]
+        cards &= cards - ONE
+        for i in range(own.shape[0]):
+            own[i] += one[i] + two[i]
+    if cards:
+        one = steps[HEIGHT + height(cards, in_play)]
+        for i in range(own.shape[0]):
+            own[i] += one[i]
+
+
 @exact
 def see_card(card, seat, hands, best, count, seen, voids, network, sums):
     """Change the sums by a card that `seat` is about to play from `hands`; the voids after it."""
@@ -207,19 +223,15 @@ def see_card(card, seat, hands, best, count, seen, voids, network, sums):
     own_height = weights[HEIGHT + height(card, in_play)]
     for i in range(own.shape[0]):
         own[i] += played[i] + shorter[i] - own_height[i]
-    lane = lane_of(card)
-    for other in range(4):
-        above = hands[other] & lane & ~(card | (card - ONE))
-        while above:
-            lower = steps[HEIGHT + height(above & (ZERO - above), in_play)]
-            _add(sums, other, lower, np.float32(1))
-            above &= above - ONE
+    above = lane_of(card) & ~(card | (card - ONE))
+    _lower_heights(hands[seat] & above, in_play, steps, own)
     for r in range(1, 4):
         other = (seat - r) & 3
         own, played = sums[other], weights[PLAYED + 64 * r + place]
         shorter = steps[UNSEEN + 16 * suit + left - _count(hands[other], suit)]
         for i in range(own.shape[0]):
             own[i] += played[i] + shorter[i]
+        _lower_heights(hands[other] & above, in_play, steps, own)
         if seen[other, SEEN_GAVE] & card and np.int64(seen[other, SEEN_DIRECTION]) == r:
             _add(sums, other, weights[GIVEN + 64 * (r - 1) + place], np.float32(-1))
     if card == QUEEN:
@@ -284,8 +296,7 @@ def weigh_moves(
         for i in range(inner.shape[0]):
             inner[i] = max(own[i] + place[i], _NOTHING)
     _second_layer(inner, network[3], network[4], outer)
-    _put_scores(moves, 0, network[5], network[6], outer, odds)
-    _add_height_scores(moves, in_play, network[5], network[6], outer, odds)
+    _put_play_scores(moves, in_play, network[5], network[6], outer, odds)
     return _softmax(odds, popcount(moves))
 
 
@@ -308,7 +319,7 @@ def weigh_passes(hand, laid, direction, network, seen, rows, inner, outer, odds)
     for i in range(inner.shape[0]):
         inner[i] = max(inner[i], _NOTHING)
     _second_layer(inner, network[3], network[4], outer)
-    _put_scores(hand, PASS_HEAD, network[5], network[6], outer, odds)
+    _put_pass_scores(hand, network[5], network[6], outer, odds)
     return _softmax(odds, popcount(hand))
 
 
@@ -334,31 +345,31 @@ def _scaled(total):
 
 
 @exact_inlined
-def _score(number, out, out_bias, outer):
-    """One output."""
-    score = out_bias[number]
-    for j in range(outer.shape[0]):
-        score += outer[j] * out[number, j]
-    return np.float64(score)
-
-
-@exact_inlined
-def _put_scores(cards, head, out, out_bias, outer, scores):
-    """Writes the score of each card, from the lowest."""
+def _put_pass_scores(cards, out, out_bias, outer, scores):
+    """Writes the score of each card to pass, from the lowest."""
     n = 0
     while cards:
-        scores[n] = _score(head + np.int64(lowest_place(cards)), out, out_bias, outer)
+        number = PASS_HEAD + np.int64(lowest_place(cards))
+        score = out_bias[number]
+        for j in range(outer.shape[0]):
+            score += outer[j] * out[number, j]
+        scores[n] = score
         cards &= cards - ONE
         n += 1
 
 
 @exact_inlined
-def _add_height_scores(cards, in_play, out, out_bias, outer, scores):
-    """Adds the score of each card's height."""
+def _put_play_scores(cards, in_play, out, out_bias, outer, scores):
+    """Writes the score of each card to play, from the lowest: the card's and its height's."""
     n = 0
     while cards:
-        place = HEIGHT_HEAD + height(cards & (ZERO - cards), in_play)
-        scores[n] += _score(place, out, out_bias, outer)
+        number = np.int64(lowest_place(cards))
+        level = HEIGHT_HEAD + height(cards & (ZERO - cards), in_play)
+        score, of_height = out_bias[number], out_bias[level]
+        for j in range(outer.shape[0]):
+            score += outer[j] * out[number, j]
+            of_height += outer[j] * out[level, j]
+        scores[n] = np.float64(score) + np.float64(of_height)
         cards &= cards - ONE
         n += 1
 
