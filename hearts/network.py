@@ -23,7 +23,7 @@ from hearts.kernels import network as layer
 from hearts.kernels.network import OUTPUTS, ROWS, UNIT
 from hearts.view import View
 
-FORMAT = 2
+FORMAT = 1
 LEAST_ODDS = 1e-4  # below which the network is not believed
 LANES = 64  # places of cards, some of which are no card
 
@@ -39,7 +39,7 @@ class Network:
     bias: Floats  # (width,)
     hidden: Floats  # (depth, width); depth is a multiple of 4
     hidden_bias: Floats  # (depth,)
-    out: Floats  # (OUTPUTS, depth): cards to play, cards to pass, heights to play
+    out: Floats  # (OUTPUTS, depth): cards to play, then cards to pass
     out_bias: Floats  # (OUTPUTS,)
     made: dict[str, Any] = field(default_factory=dict)  # the command, and what it reported
 
@@ -76,7 +76,7 @@ class Network:
     def _steps(self) -> Floats:
         """Row n of a suit: what changes when n cards become n − 1; and a card that I play."""
         steps = np.zeros_like(self.rows)
-        for first in (layer.LENGTH, layer.UNSEEN, layer.HEIGHT):
+        for first in (layer.LENGTH, layer.UNSEEN):
             counted = self.rows[first : first + LANES].reshape(SEATS, 16, -1)
             steps[first : first + LANES].reshape(counted.shape)[:, 1:] = (
                 counted[:, :-1] - counted[:, 1:]

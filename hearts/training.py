@@ -17,25 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.errors import InvalidConfig
-from hearts.kernels.learning import (
-    CRITIC_ROWS,
-    MOMENTUM,
-    SQUARES,
-    Samples,
-    Weights,
-    change,
-    judge,
-    learn,
-    new_samples,
-)
+from hearts.kernels.learning import CRITIC_ROWS, Samples, Weights, judge, learn, new_samples
 from hearts.kernels.network import OUTPUTS, ROWS
-from hearts.kernels.selfplay import MOST_DECISIONS, NETWORK, play_hands
+from hearts.kernels.selfplay import HEURISTIC, MOST_DECISIONS, NETWORK, play_hands
 from hearts.network import Network, rounded
 from hearts.packing import rules_word
 from hearts.rules import PASSING
 
 HALVES = 2
 POINTS = 10.0  # penalty points that count as 1 in what a hand is worth
+_MOMENTUM, _SQUARES, _STEADY = 0.9, 0.999, 1e-7  # Adam's
 
 
 @dataclass(frozen=True)
@@ -53,7 +44,7 @@ class Training:
     entropy: tuple[float, float] = (0.01, 0.002)  # what undecidedness is worth
     clip: float = 0.2  # odds move by no more than this share in one step
     decay: float = 0.95  # of the credit for what happens later in the hand
-    mixed: float = 0.25  # share of the tables that have other players too
+    mixed: float = 0.25  # share of the tables that have heuristic players
 
     @property
     def steps(self) -> int:
@@ -69,7 +60,7 @@ class Progress:
     entropy: float  # nats of a decision
     moved: float  # share of decisions whose odds had moved as far as they may
     error: float  # mean squared error of the critic
-    gap: float  # points per hand, network less others, at the tables that have both
+    gap: float  # points per hand, network less heuristic, at the tables that have both
     moons: float  # share of hands in which somebody shot
 
 
@@ -160,12 +151,14 @@ class Trainer:
     def _change(self, rate: float, size: int) -> None:
         """One change of all weights against their slopes, by Adam."""
         self.changes += 1
-        warm, settled = 1 - MOMENTUM**self.changes, 1 / (1 - SQUARES**self.changes)
-        numbers = np.array([1 / size, rate / warm, settled], dtype=np.float32)
-        slopes = (half.slopes for half in self._halves)
         n = len(self.arrays)
-        for arrays in zip(self.arrays, *slopes, self.moments[:n], self.moments[n:], strict=True):
-            change(*(each.ravel() for each in arrays), *numbers)
+        warm = (1 - _MOMENTUM**self.changes, 1 - _SQUARES**self.changes)
+        for i, weights in enumerate(self.arrays):
+            slope = sum(half.slopes[i] for half in self._halves) / np.float32(size)
+            mean, square = self.moments[i], self.moments[n + i]
+            mean += (1 - _MOMENTUM) * (slope - mean)
+            square += (1 - _SQUARES) * (slope * slope - square)
+            weights -= rate / warm[0] * mean / (np.sqrt(square / warm[1]) + _STEADY)
 
 
 class _Half:
@@ -178,8 +171,9 @@ class _Half:
         self.points = np.empty((hands, 4), dtype=np.int64)
         self.kinds = np.empty((hands, 4), dtype=np.int64)
         self.rooms = [_room(training) for _ in range(2)]
-        self.player_slopes = _no_slopes(ROWS, training, OUTPUTS)
-        self.critic_slopes = _no_slopes(CRITIC_ROWS, training, 1)
+        shapes = np.random.default_rng(0)
+        self.player_slopes = _new_weights(shapes, ROWS, training, OUTPUTS)
+        self.critic_slopes = _new_weights(shapes, CRITIC_ROWS, training, 1)
         self.report = np.zeros(3)
         self.order = np.zeros(0, dtype=np.int64)
         self.decisions = 0
@@ -205,6 +199,8 @@ class _Half:
     def learn(self, player: Weights, critic: Weights, entropy: float) -> None:
         """The slopes of the decisions in `order`."""
         self.report[:] = 0
+        for slope in self.slopes:
+            slope[...] = 0
         learn(
             self.order, self.samples, self.gains, self.outcomes,
             np.float32(self.training.clip), np.float32(entropy),
@@ -213,11 +209,12 @@ class _Half:
 
 
 def gap(points: NDArray[np.int64], kinds: NDArray[np.int64]) -> float:
-    """Points per hand, network less others, at the tables that have both; 0 where none has."""
-    means, both = [], np.ones(len(kinds), dtype=np.bool_)
-    for seats in (kinds == NETWORK, kinds != NETWORK):
+    """Points per hand, network less heuristic, at the tables that have both; 0 where none has."""
+    means = []
+    for kind in (NETWORK, HEURISTIC):
+        seats = kinds == kind
         means.append((points * seats).sum(axis=1) / np.maximum(seats.sum(axis=1), 1))
-        both &= seats.any(axis=1)
+    both = (kinds == NETWORK).any(axis=1) & (kinds == HEURISTIC).any(axis=1)
     return float((means[0] - means[1])[both].mean()) if both.any() else 0.0
 
 
@@ -248,9 +245,3 @@ def _new_weights(rng: np.random.Generator, rows: int, training: Training, output
         out=normal(outputs, depth, scale=0.01),
         out_bias=np.zeros(outputs, dtype=np.float32),
     )
-
-
-def _no_slopes(rows: int, training: Training, outputs: int) -> Weights:
-    """Room for the slopes of weights, all of them 0."""
-    shapes = _new_weights(np.random.default_rng(0), rows, training, outputs)
-    return Weights(*(np.zeros_like(each) for each in shapes))

@@ -9,7 +9,6 @@ Rows of the critic:
 
     row          is added for
     HELD         64 r + each card in the hand of the seat r places on
-    HELD_HEIGHT  64 r + the height of each of these cards
     LAID         each card that the seat has laid aside to pass
     otherwise    as the player's rows of the same names; NOBODY and SEVERAL have taken penalties
 """
@@ -22,29 +21,15 @@ from numpy.typing import NDArray
 
 from hearts.kernels.bits import ONE, S16, U, lowest_place
 from hearts.kernels.jit import fast, fast_inlined
-from hearts.kernels.network import (
-    HEIGHT_HEAD,
-    MOST_ROWS,
-    PASS_HEAD,
-    height,
-    place_row,
-    put_heights,
-    put_rows,
-    sole_taker,
-    trick_cost,
-)
+from hearts.kernels.network import MOST_ROWS, place_row, put_rows, sole_taker, trick_cost
 
 HELD, WINNING, PLACE, COST, BROKEN, FIRST, QUEEN_TAKEN = 0, 256, 320, 336, 344, 345, 348
 SOLE_TAKER, NOBODY, SEVERAL, PASSING, DIRECTION = 352, 356, 357, 358, 360
-HEARTS_TAKEN, LAID, HELD_HEIGHT, TO_BEAT = 384, 448, 512, 768
-CRITIC_ROWS = 832
-MOST_CRITIC_ROWS = 128  # that are so at once
+HEARTS_TAKEN, LAID = 384, 448
+CRITIC_ROWS = 512
 
 TINY = np.float32(1e-9)
 _ZERO, _ONE = np.float32(0), np.float32(1)
-# Adam's: how much of the means is kept at each change, and what its steps are never divided by.
-MOMENTUM, SQUARES = 0.9, 0.999
-_MOMENTUM, _SQUARES, _STEADY = np.float32(MOMENTUM), np.float32(SQUARES), np.float32(1e-7)
 _PENALTIES, _HEARTS, _QUEEN_BIT = U(0x001F001F001F001F), U(15), U(16)
 
 Floats = NDArray[np.float32]
@@ -65,9 +50,8 @@ class Samples(NamedTuple):
     """Decisions, in the order of play; axis 0 is the decision."""
 
     rows: NDArray[np.int16]  # (n, MOST_ROWS): of the player
-    sight: NDArray[np.int16]  # (n, MOST_CRITIC_ROWS): of the critic
+    sight: NDArray[np.int16]  # (n, MOST_ROWS): rows of the critic
     sizes: NDArray[np.int16]  # (n, 2): how many there are of each
-    in_play: NDArray[np.uint64]  # cards still in hands
     moves: NDArray[np.uint64]  # what could be chosen
     head: NDArray[np.int16]  # the first output of a card: 0 to play, PASS_HEAD to pass
     chosen: NDArray[np.int16]  # the card
@@ -81,9 +65,8 @@ def new_samples(n: int) -> Samples:
     """Room for some decisions."""
     return Samples(
         rows=np.empty((n, MOST_ROWS), dtype=np.int16),
-        sight=np.empty((n, MOST_CRITIC_ROWS), dtype=np.int16),
+        sight=np.empty((n, MOST_ROWS), dtype=np.int16),
         sizes=np.empty((n, 2), dtype=np.int16),
-        in_play=np.empty(n, dtype=np.uint64),
         moves=np.empty(n, dtype=np.uint64),
         head=np.empty(n, dtype=np.int16),
         chosen=np.empty(n, dtype=np.int16),
@@ -99,19 +82,16 @@ def critic_rows(
     seat, hands, laid, direction, trick, best, winner, count, taken, first, broken, rows
 ):
     """Write the critic's rows of a moment for a seat; direction is −1 unless cards are passed."""
-    n, in_play = 0, hands[0] | hands[1] | hands[2] | hands[3]
+    n = 0
     for r in range(4):
-        held = hands[(seat + r) & 3]
-        n = put_rows(held, HELD + 64 * r, rows, n)
-        n = put_heights(held, in_play, HELD_HEIGHT + 64 * r, rows, n)
+        n = put_rows(hands[(seat + r) & 3], HELD + 64 * r, rows, n)
     n = put_rows(laid, LAID, rows, n)
     rows[n] = PLACE + place_row(seat, winner, count)
     n += 1
     if count:
         rows[n] = WINNING + np.int64(lowest_place(best))
         rows[n + 1] = COST + trick_cost(trick)
-        rows[n + 2] = TO_BEAT + height(best, in_play)
-        n += 3
+        n += 2
     if direction >= 0:
         rows[n], rows[n + 1] = PASSING, DIRECTION + direction
         n += 2
@@ -162,22 +142,14 @@ def output(number, weights, outer):
     return total
 
 
-@fast_inlined
-def height_output(card, in_play):
-    """The output that belongs to the height of a card."""
-    return HEIGHT_HEAD + height(ONE << U(card), in_play)
-
-
 @fast
-def chances(moves, head, in_play, weights, outer, cards, odds):
+def chances(moves, head, weights, outer, cards, odds):
     """Writes each move's card and its probability, from the lowest; how many there are."""
     n, top = 0, np.float32(-1e30)
     while moves:
         card = np.int64(lowest_place(moves))
-        cards[n], odds[n] = card, output(head + card, weights, outer)
-        if head != PASS_HEAD:
-            odds[n] += output(height_output(card, in_play), weights, outer)
         moves &= moves - ONE
+        cards[n], odds[n] = card, output(head + card, weights, outer)
         top = max(top, odds[n])
         n += 1
     total = _ZERO
@@ -228,7 +200,7 @@ def learn_policy(k, samples, gain, clip, entropy, weights, slopes, room, report)
     inner, outer, slope, inner_slope, odds, cards = room
     n, head, chosen = samples.sizes[k, 0], np.int64(samples.head[k]), samples.chosen[k]
     think(samples.rows[k], n, weights, inner, outer)
-    size = chances(samples.moves[k], head, samples.in_play[k], weights, outer, cards, odds)
+    size = chances(samples.moves[k], head, weights, outer, cards, odds)
     surprise, log_chosen = _ZERO, _ZERO
     for i in range(size):
         log_odds = np.float32(math.log(odds[i] + TINY))
@@ -244,9 +216,6 @@ def learn_policy(k, samples, gain, clip, entropy, weights, slopes, room, report)
         amount = push * ((_ONE if cards[i] == chosen else _ZERO) - odds[i])
         amount += entropy * odds[i] * (np.float32(math.log(odds[i] + TINY)) + surprise)
         learn_output(head + cards[i], amount, weights, outer, slope, slopes)
-        if head != PASS_HEAD:
-            number = height_output(cards[i], samples.in_play[k])
-            learn_output(number, amount, weights, outer, slope, slopes)
     learn_back(samples.rows[k], n, weights, inner, outer, slope, slopes, inner_slope)
     report[0] += surprise
     report[1] += moved
@@ -298,17 +267,3 @@ def judge(n, samples, worth, decay, gains, outcomes):
             gain = following - samples.value[k] + decay * gain
             following = samples.value[k]
             gains[k], outcomes[k] = gain, gain + following
-
-
-@fast
-def change(weights, slopes, others, means, squares, share, rate, settled):
-    """Change weights against the mean of their slopes, by Adam; the slopes become 0.
-
-    A mean is `share` × the sum of both slopes; `settled` makes up for squares that began as 0.
-    """
-    for i in range(weights.shape[0]):
-        slope = share * (slopes[i] + others[i])
-        slopes[i] = others[i] = _ZERO
-        means[i] += (_ONE - _MOMENTUM) * (slope - means[i])
-        squares[i] += (_ONE - _SQUARES) * (slope * slope - squares[i])
-        weights[i] -= rate * means[i] / (math.sqrt(settled * squares[i]) + _STEADY)

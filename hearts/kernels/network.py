@@ -15,12 +15,9 @@ The first layer is a sum of rows, one row for each thing that is so:
     VOID            4 × (r − 1) + each suit that seat r is known to be void in
     LENGTH, UNSEEN  16 × suit + how many cards of it are in hand, are hidden
     HEARTS_TAKEN    16 × r + how many hearts seat r has taken
-    HEIGHT          16 × suit + how many cards below it are still in hands, of each card in hand
-    TO_BEAT         the same of the card that wins the trick so far
 
-A card changes few of them, so playouts keep the sums of all four seats and add what changes: some
-12 rows a card instead of about 230. A card is good by what is left below and above it and not by
-what is printed on it, so its height has a score of its own among the outputs too.
+A card changes few of them, so playouts keep the sums of all four seats and add what changes: 8 rows
+a card instead of about 200.
 
 Weights are whole numbers in float32, and so is everything on the way: below 2^24 such sums are
 exact, whatever order a processor adds in. So a network plays the same cards on every machine.
@@ -37,12 +34,10 @@ from hearts.kernels.table import DECK, QUEEN, lane_of
 MINE, PLAYED, GIVEN, GOT, WINNING, PLACE, COST = 0, 64, 320, 512, 704, 768, 784
 BROKEN, QUEEN_OUT, QUEEN_TAKEN, SOLE_TAKER, DIRECTION = 792, 793, 794, 798, 802
 FIRST, PASSING, VOID, LENGTH, UNSEEN, HEARTS_TAKEN = 806, 807, 808, 832, 896, 960
-HEIGHT, TO_BEAT = 1024, 1088
-ROWS = 1152
+ROWS = 1024
 MOST_ROWS = 96  # that are so at once
-# Outputs: for each card how good it is to play, then to pass; for each height, to play.
-PASS_HEAD, HEIGHT_HEAD = 64, 128
-OUTPUTS = 192
+PASS_HEAD = 64  # outputs: for each card how good it is to play, then to pass
+OUTPUTS = 128
 
 UNIT = 256.0  # what counts as 1 in the weights of every layer
 _PER_UNIT = np.float32(1 / UNIT)
@@ -61,23 +56,6 @@ def put_rows(cards, first_row, rows, n):
     """Add the rows of a set of cards to a list of rows; how many there are then."""
     while cards:
         rows[n] = first_row + np.int64(lowest_place(cards))
-        n += 1
-        cards &= cards - ONE
-    return n
-
-
-@exact_inlined
-def height(card, in_play):
-    """16 × suit + how many cards of it below a card are still in hands."""
-    suit = np.int64(lowest_place(card)) >> 4
-    return 16 * suit + np.int64(popcount(in_play & lane_of(card) & (card - ONE)))
-
-
-@exact_inlined
-def put_heights(cards, in_play, first_row, rows, n):
-    """As `put_rows`, of the heights of the cards."""
-    while cards:
-        rows[n] = first_row + height(cards & (ZERO - cards), in_play)
         n += 1
         cards &= cards - ONE
     return n
@@ -120,15 +98,14 @@ def sole_taker(taken):
 
 
 @exact
-def trick_rows(seat, trick, best, winner, count, in_play, rows, n):
+def trick_rows(seat, trick, best, winner, count, rows, n):
     """Add the rows of the trick on the table as a seat sees it."""
     rows[n] = PLACE + place_row(seat, winner, count)
     if count == ZERO:
         return n + 1
     rows[n + 1] = WINNING + np.int64(lowest_place(best))
     rows[n + 2] = COST + trick_cost(trick)
-    rows[n + 3] = TO_BEAT + height(best, in_play)
-    return n + 4
+    return n + 3
 
 
 @exact
@@ -171,7 +148,7 @@ def known_rows(seat, hand, seen, voids, taken, first, broken, rows):
         rows[n] = LENGTH + 16 * suit + _count(hand, suit)
         rows[n + 1] = UNSEEN + 16 * suit + _count(unseen, suit)
         n += 2
-    return put_heights(hand, hand | unseen, HEIGHT, rows, n)
+    return n
 
 
 @exact_inlined
@@ -194,22 +171,6 @@ def open_sums(hands, seen, voids, taken, first, broken, network, rows, sums):
             _add(sums, seat, weights[rows[k]], np.float32(1))
 
 
-@exact_inlined
-def _lower_heights(cards, in_play, steps, own):
-    """Change the sums of a seat by one card less below each of its `cards`, two at a time."""
-    while cards & (cards - ONE):
-        one = steps[HEIGHT + height(cards & (ZERO - cards), in_play)]
-        cards &= cards - ONE
-        two = steps[HEIGHT + height(cards & (ZERO - cards), in_play)]
-        cards &= cards - ONE
-        for i in range(own.shape[0]):
-            own[i] += one[i] + two[i]
-    if cards:
-        one = steps[HEIGHT + height(cards, in_play)]
-        for i in range(own.shape[0]):
-            own[i] += one[i]
-
-
 @exact
 def see_card(card, seat, hands, best, count, seen, voids, network, sums):
     """Change the sums by a card that `seat` is about to play from `hands`; the voids after it."""
@@ -220,18 +181,14 @@ def see_card(card, seat, hands, best, count, seen, voids, network, sums):
     left = _count(in_play, suit)
     own, played = sums[seat], steps[PLAYED + place]
     shorter = steps[LENGTH + 16 * suit + _count(hands[seat], suit)]
-    own_height = weights[HEIGHT + height(card, in_play)]
     for i in range(own.shape[0]):
-        own[i] += played[i] + shorter[i] - own_height[i]
-    above = lane_of(card) & ~(card | (card - ONE))
-    _lower_heights(hands[seat] & above, in_play, steps, own)
+        own[i] += played[i] + shorter[i]
     for r in range(1, 4):
         other = (seat - r) & 3
         own, played = sums[other], weights[PLAYED + 64 * r + place]
         shorter = steps[UNSEEN + 16 * suit + left - _count(hands[other], suit)]
         for i in range(own.shape[0]):
             own[i] += played[i] + shorter[i]
-        _lower_heights(hands[other] & above, in_play, steps, own)
         if seen[other, SEEN_GAVE] & card and np.int64(seen[other, SEEN_DIRECTION]) == r:
             _add(sums, other, weights[GIVEN + 64 * (r - 1) + place], np.float32(-1))
     if card == QUEEN:
@@ -280,24 +237,20 @@ def see_trick(taken, taken_before, first, broken, broken_before, network, sums):
 
 
 @exact
-def weigh_moves(
-    seat, moves, in_play, trick, best, winner, count, network, sums, inner, outer, odds
-):
+def weigh_moves(seat, moves, trick, best, winner, count, network, sums, inner, outer, odds):
     """Writes the odds of each of the moves to `odds`, from the lowest card; their sum."""
     weights = network[0]
     own, place = sums[seat], weights[PLACE + place_row(seat, winner, count)]
     if count:
         winning = weights[WINNING + np.int64(lowest_place(best))]
         cost = weights[COST + trick_cost(trick)]
-        to_beat = weights[TO_BEAT + height(best, in_play)]
         for i in range(inner.shape[0]):
-            inner[i] = max(own[i] + place[i] + winning[i] + cost[i] + to_beat[i], _NOTHING)
+            inner[i] = max(own[i] + place[i] + winning[i] + cost[i], _NOTHING)
     else:
         for i in range(inner.shape[0]):
             inner[i] = max(own[i] + place[i], _NOTHING)
     _second_layer(inner, network[3], network[4], outer)
-    _put_play_scores(moves, in_play, network[5], network[6], outer, odds)
-    return _softmax(odds, popcount(moves))
+    return _softmax(moves, 0, network[5], network[6], outer, odds)
 
 
 @exact
@@ -319,8 +272,7 @@ def weigh_passes(hand, laid, direction, network, seen, rows, inner, outer, odds)
     for i in range(inner.shape[0]):
         inner[i] = max(inner[i], _NOTHING)
     _second_layer(inner, network[3], network[4], outer)
-    _put_pass_scores(hand, network[5], network[6], outer, odds)
-    return _softmax(odds, popcount(hand))
+    return _softmax(hand, PASS_HEAD, network[5], network[6], outer, odds)
 
 
 @exact
@@ -345,41 +297,18 @@ def _scaled(total):
 
 
 @exact_inlined
-def _put_pass_scores(cards, out, out_bias, outer, scores):
-    """Writes the score of each card to pass, from the lowest."""
-    n = 0
-    while cards:
-        number = PASS_HEAD + np.int64(lowest_place(cards))
-        score = out_bias[number]
+def _softmax(moves, head, out, out_bias, outer, odds):
+    n, top = 0, -1e30
+    while moves:
+        card = np.int64(lowest_place(moves))
+        moves &= moves - ONE
+        score = out_bias[head + card]
         for j in range(outer.shape[0]):
-            score += outer[j] * out[number, j]
-        scores[n] = score
-        cards &= cards - ONE
+            score += outer[j] * out[head + card, j]
+        odds[n] = np.float64(score)
+        top = max(top, odds[n])
         n += 1
-
-
-@exact_inlined
-def _put_play_scores(cards, in_play, out, out_bias, outer, scores):
-    """Writes the score of each card to play, from the lowest: the card's and its height's."""
-    n = 0
-    while cards:
-        number = np.int64(lowest_place(cards))
-        level = HEIGHT_HEAD + height(cards & (ZERO - cards), in_play)
-        score, of_height = out_bias[number], out_bias[level]
-        for j in range(outer.shape[0]):
-            score += outer[j] * out[number, j]
-            of_height += outer[j] * out[level, j]
-        scores[n] = np.float64(score) + np.float64(of_height)
-        cards &= cards - ONE
-        n += 1
-
-
-@exact_inlined
-def _softmax(odds, n):
-    """Turns `n` scores into odds; their sum."""
-    top, total = odds[0], 0.0
-    for i in range(1, n):
-        top = max(top, odds[i])
+    total = 0.0
     for i in range(n):
         odds[i] = math.exp((odds[i] - top) / (UNIT * UNIT))
         total += odds[i]

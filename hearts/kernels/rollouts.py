@@ -54,7 +54,7 @@ def rollout(move, state, seen, voids, rules, stream, network, hands, sums, inner
         if card & (card - ONE):
             stream = advance(stream)
             total = weigh_moves(
-                seat, card, in_play, trick, best, winner, count, network, sums, inner, outer, odds
+                seat, card, trick, best, winner, count, network, sums, inner, outer, odds
             )
             card = draw(card, odds, total, mix(stream))
         voids = see_card(card, seat, hands, best, count, seen, voids, network, sums)
@@ -85,11 +85,9 @@ def move_odds(state, sums, moves, network, odds):
     turn, winner, count, _, _ = unpack_meta(state[6])
     inner = np.empty(sums.shape[1], dtype=np.float32)
     outer = np.empty(network[4].shape[0], dtype=np.float32)
-    in_play = state[0] | state[1] | state[2] | state[3]
     total = weigh_moves(
-        np.int64(turn), moves, in_play, state[4], state[5], winner, count,
-        network, sums, inner, outer, odds,
-    )  # fmt: skip
+        np.int64(turn), moves, state[4], state[5], winner, count, network, sums, inner, outer, odds
+    )
     for i in range(odds.shape[0]):
         odds[i] /= total
 

@@ -1,9 +1,8 @@
 """Hands that the network plays against itself, every decision kept to learn from.
 
-At some tables each seat is, with even chances, one that follows rules of thumb instead, so that the
-network meets players of other kinds: the ducking heuristic with some random cards, or one that goes
-for the moon and keeps others from it. Some seats play as if they had forgotten what was passed, as
-rollouts have it of the others.
+At some tables each seat is, with even chances, one that follows the ducking heuristic instead, with
+some random cards: so that the network meets players of another kind. Some seats play as if they had
+forgotten what was passed, as rollouts have it of the others.
 """
 
 import math
@@ -27,7 +26,6 @@ from hearts.kernels.network import (
 )
 from hearts.kernels.passing import hands_after, opening_seat, pass_by_rule
 from hearts.kernels.random import advance, mix, open_stream
-from hearts.kernels.shoot import shoot_card
 from hearts.kernels.table import (
     DECK,
     QUEEN,
@@ -42,11 +40,10 @@ from hearts.kernels.table import (
 )
 
 MOST_DECISIONS = 52 + 12  # of a hand
-NETWORK, DUCK, SHOOTER = range(3)  # what sits at a seat
+NETWORK, HEURISTIC = range(2)  # what sits at a seat
 _FORGETFUL = U(19661)  # of 65536 seats, how many forget what was passed
 _NOISE = 12.0  # of heuristic passes, in tenths of a point
 _RANDOM_CARDS = np.array([0, 3277, 6554, 13107, 19661], dtype=np.uint64)  # their share, of 65536
-_ONE_IN = np.array([2, 3, 4], dtype=np.uint64)  # of how many cards a shooter may lose one
 
 
 @fast_inlined
@@ -70,16 +67,15 @@ def _decide(
 ):  # fmt: skip
     """Choose one of several moves by the network and keep the decision as number `k`."""
     rows, sight = samples.rows[k], samples.sight[k]
-    in_play = hands[0] | hands[1] | hands[2] | hands[3]
     n = known_rows(seat, hands[seat], seen, voids, taken, first, broken, rows)
     if direction >= 0:
         rows[n] = PASSING
         n += 1
     else:
-        n = trick_rows(seat, trick, best, winner, count, in_play, rows, n)
+        n = trick_rows(seat, trick, best, winner, count, rows, n)
     inner, outer, _, _, odds, cards = player_room
     think(rows, n, player, inner, outer)
-    size = chances(moves, head, in_play, player, outer, cards, odds)
+    size = chances(moves, head, player, outer, cards, odds)
     point, i = np.float32(np.float64(word >> U(40)) * 2.0**-24), 0
     while i < size - 1 and point >= odds[i]:
         point -= odds[i]
@@ -90,8 +86,7 @@ def _decide(
     inner, outer, _, _, _, _ = critic_room
     think(sight, m, critic, inner, outer)
     samples.sizes[k, 0], samples.sizes[k, 1] = n, m
-    samples.moves[k], samples.in_play[k] = moves, in_play
-    samples.head[k], samples.chosen[k] = head, cards[i]
+    samples.moves[k], samples.head[k], samples.chosen[k] = moves, head, cards[i]
     samples.log_odds[k], samples.value[k] = math.log(odds[i]), output(0, critic, outer)
     samples.seat[k], samples.hand[k] = seat, hand
     return ONE << U(cards[i])
@@ -105,7 +100,7 @@ def _pass_cards(
     """Writes what each seat passes to `passes`; the number of decisions so far, and the stream."""
     for seat in range(4):
         seen[seat, SEEN_DIRECTION] = direction
-        if kinds[seat] != NETWORK:
+        if kinds[seat] == HEURISTIC:
             stream = advance(stream)
             passes[seat] = pass_by_rule(hands[seat], direction, rules, _NOISE, mix(stream))
             continue
@@ -127,23 +122,15 @@ def _pass_cards(
 
 
 @fast_inlined
-def _seat_players(stream, mixed, kinds, habits):
-    """Choose who sits at a table: networks, or a mixture; the stream after it.
-
-    The habit of a duck is how many of 65536 cards are random, that of a shooter how strong he is.
-    """
+def _seat_players(stream, mixed, kinds, random_cards):
+    """Choose who sits at a table: networks, or a mixture; the stream after it."""
     stream = advance(stream)
-    is_mixed = mix(stream) & LANE < mixed
+    heuristic = mix(stream) & LANE < mixed
     for seat in range(4):
         stream = advance(stream)
         word = mix(stream)
-        kinds[seat], choice = NETWORK, word >> U(8)
-        if is_mixed and word & ONE:
-            kinds[seat] = SHOOTER if word & U(2) else DUCK
-        if kinds[seat] == DUCK:
-            habits[seat] = _RANDOM_CARDS[choice % U(_RANDOM_CARDS.shape[0])]
-        else:
-            habits[seat] = _ONE_IN[choice % U(_ONE_IN.shape[0])]
+        kinds[seat] = HEURISTIC if heuristic and word & ONE else NETWORK
+        random_cards[seat] = _RANDOM_CARDS[(word >> U(8)) % U(_RANDOM_CARDS.shape[0])]
     return stream
 
 
@@ -153,15 +140,15 @@ def play_hands(
 ):
     """Play hands `start` …, as many as `points` (n, 4) has rows; how many decisions were made.
 
-    Writes the points and the kind of each seat. Of 65536 tables `mixed` have others than networks.
+    Writes the points and the kind of each seat. Of 65536 tables `mixed` have heuristic players.
     """
     hands, dealt = np.empty(4, dtype=np.uint64), np.empty(4, dtype=np.uint64)
     seen, passes = np.zeros((4, 4), dtype=np.uint64), np.zeros(4, dtype=np.uint64)
-    habits, nothing = np.zeros(4, dtype=np.uint64), ZERO
+    random_cards, nothing = np.zeros(4, dtype=np.uint64), ZERO
     breakers, k = heart_breakers(rules), 0
     for number in range(points.shape[0]):
         stream = deal_hands(open_stream(seed, U(start + number)), dealt)
-        stream = _seat_players(stream, mixed, kinds[number], habits)
+        stream = _seat_players(stream, mixed, kinds[number], random_cards)
         direction = U(number & 3)
         seen[:], passes[:] = ZERO, ZERO
         if direction:
@@ -183,16 +170,11 @@ def play_hands(
             stream = advance(stream)
             word = mix(stream)
             in_play = hands[0] | hands[1] | hands[2] | hands[3]
-            if kinds[number, seat] == SHOOTER:
-                card = shoot_card(
-                    hands[seat], in_play & ~hands[seat], trick, best, winner, count, turn,
-                    first, broken, taken, rules, habits[seat],
-                )  # fmt: skip
-            elif kinds[number, seat] == DUCK:
+            if kinds[number, seat] == HEURISTIC:
                 card, stream = greedy_card(
                     hands[seat], best, count, trick, first, broken,
                     in_play & penalty_cards(rules) & QUEEN, rules, word & LANE, stream,
-                    habits[seat],
+                    random_cards[seat],
                 )  # fmt: skip
             else:
                 legal = legal_plays(hands[seat], best, count, first, broken, rules)

@@ -135,32 +135,6 @@ def _usual_card(legal, best, count, trick, free, queen_out, penalties, jack):
     return greedy_discard(legal, queen_out & ~trick, penalties, jack)
 
 
-@inlined
-def shoot_card(hand, rest, trick, best, winner, count, turn, first, broken, taken, rules, one_in):
-    """The card of a player of this kind, who goes by what he sees and does not see others try.
-
-    He tries while nobody else has a penalty card and at most one of his cards in `one_in` could
-    lose. `rest` are the cards in the other hands, `winner` is the seat that wins the trick so far.
-    """
-    legal, penalties = legal_plays(hand, best, count, first, broken, rules), penalty_cards(rules)
-    if moon_lane(rules):
-        suspect = sole_taker(taken) >> SEAT_BITS
-        if taken & PENALTIES_TAKEN == ZERO or suspect == turn:
-            if popcount(hand & ~winners(hand, rest)) * one_in <= popcount(hand):
-                return _try_card(hand, legal, best, count, rest, penalties)
-        elif suspect < FOUR and penalty_cards_taken(taken, suspect << SEAT_BITS) >= _SUSPICIOUS:
-            to_come = ((suspect - turn) & THREE) < FOUR - count
-            card = _stop_card(
-                hand, legal, best, count, trick, rest, penalties, suspect == winner, to_come
-            )
-            if card:
-                return card
-    return _usual_card(
-        legal, best, count, trick, is_free(first, rules), (hand | rest) & penalties & QUEEN,
-        penalties, bonus_jack(rules),
-    )  # fmt: skip
-
-
 @kernel
 def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon):
     """What each seat has taken at the end of a shoot-aware playout; ε in units of 1/65536."""

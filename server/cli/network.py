@@ -33,7 +33,7 @@ def network() -> None:
 def train(out: Path, hands: int, seed: int, checkpoint: Path | None) -> None:
     """Train a network by play against itself: about 1,200 hands a second and core.
 
-    The bar shows points per hand, network less players by rules of thumb, at tables with both.
+    The bar shows points per hand, network less ducking heuristic, at tables that have both.
     """
     trainer = Trainer(Training(hands=hands, seed=seed))
     try:
@@ -48,7 +48,7 @@ def train(out: Path, hands: int, seed: int, checkpoint: Path | None) -> None:
         click.echo(f"{out}: the checkpoint was at its end already")
         return
     trainer.network(command=command, gap=round(last, 2)).save(out)
-    click.echo(f"{out}: {last:+.2f} points per hand, network less rules of thumb")
+    click.echo(f"{out}: {last:+.2f} points per hand, network less heuristic")
 
 
 def _train(trainer: Trainer, checkpoint: Path | None) -> float | None:

@@ -205,8 +205,7 @@ def test_hearts_break_for_the_network_at_the_end_of_a_trick():
         prior = search(view, worlds, replace(QUICK, worlds=1, prior=1.0)).bonus
         moves = network_oracle.moves(deal)
         rows = network_oracle.known(deal, view.seat) | network_oracle.on_the_table(deal, view.seat)
-        odds = network_oracle.play_odds(shipped(), rows, moves, network_oracle.in_hands(deal))
-        expected = np.log(odds + LEAST_ODDS)
+        expected = np.log(network_oracle.odds(shipped(), rows, moves) + LEAST_ODDS)
         assert prior == pytest.approx(expected, abs=1e-6)
         found += len(moves) > 1
     assert found > 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hearts.cards import DECK, HEARTS, QUEEN_OF_SPADES, SEATS, bit, count, members, rank_of, suit_of
+from hearts.cards import HEARTS, QUEEN_OF_SPADES, SEATS, bit, count, members, rank_of, suit_of
 from hearts.deal import Deal
 from hearts.kernels import network as layer
 from hearts.network import Network
@@ -47,18 +47,7 @@ def known(deal: Deal, seat: int, *, passes: bool = True) -> set[int]:
         mine = sum(suit_of(card) == suit for card in hand)
         out = sum(suit_of(card) == suit for card in gone)
         rows |= {layer.LENGTH + 16 * suit + mine, layer.UNSEEN + 16 * suit + 13 - mine - out}
-    return rows | {layer.HEIGHT + height(card, in_hands(deal)) for card in hand}
-
-
-def in_hands(deal: Deal) -> set[int]:
-    """The cards that have not been played."""
-    return {card for hand in deal.hands for card in members(hand)}
-
-
-def height(card: int, in_play: set[int]) -> int:
-    """16 × suit + how many cards below it are still in hands."""
-    below = [c for c in in_play if suit_of(c) == suit_of(card) and rank_of(c) < rank_of(card)]
-    return 16 * suit_of(card) + len(below)
+    return rows
 
 
 def taken_rows(deal: Deal, seat: int) -> set[int]:
@@ -86,32 +75,16 @@ def on_the_table(deal: Deal, seat: int) -> set[int]:
     place = 4 * len(cards) + (deal.trick.winner - seat) % SEATS
     best = max((card for card in cards if suit_of(card) == deal.trick.led), key=rank_of)
     cost = sum(suit_of(card) == HEARTS for card in cards) + 4 * (QUEEN_OF_SPADES in cards)
-    to_beat = layer.TO_BEAT + height(best, in_hands(deal))
-    return {layer.PLACE + place, layer.WINNING + best, layer.COST + cost, to_beat}
+    return {layer.PLACE + place, layer.WINNING + best, layer.COST + cost}
 
 
-def play_odds(network: Network, rows: set[int], cards: list[int], in_play: set[int]) -> np.ndarray:
-    """The probability of each of some cards to be played."""
-    scores = outputs(network, rows)
-    heights = [layer.HEIGHT_HEAD + height(card, in_play) for card in cards]
-    return softmax(scores[cards] + scores[heights])
-
-
-def pass_odds(network: Network, rows: set[int], cards: list[int]) -> np.ndarray:
-    """The probability of each of some cards to be passed next."""
-    return softmax(outputs(network, rows)[[layer.PASS_HEAD + card for card in cards]])
-
-
-def outputs(network: Network, rows: set[int]) -> np.ndarray:
-    """All scores, as whole numbers."""
+def odds(network: Network, rows: set[int], cards: list[int], head: int = 0) -> np.ndarray:
+    """The probability of each of some cards."""
     inner = np.maximum(network.bias + network.rows[sorted(rows)].sum(axis=0), 0).astype(int)
     outer = network.hidden.astype(int) @ inner + network.hidden_bias.astype(int)
     outer = np.maximum(outer, 0) // int(layer.UNIT)
-    return network.out.astype(int) @ outer + network.out_bias.astype(int)
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    """Scores as probabilities."""
+    outputs = [head + card for card in cards]
+    scores = network.out[outputs].astype(int) @ outer + network.out_bias[outputs].astype(int)
     weights = np.exp((scores - scores.max()) / layer.UNIT**2)
     return weights / weights.sum()
 
@@ -139,7 +112,7 @@ def play_on(network: Network, deal: Deal, stream: Stream, *, me: int | None = No
         card = cards[0]
         if len(cards) > 1:
             rows = known(deal, seat, passes=me is None or seat == me) | on_the_table(deal, seat)
-            card = draw(cards, play_odds(network, rows, cards, in_hands(deal)), stream)
+            card = draw(cards, odds(network, rows, cards), stream)
         deal = deal.play(card)
     return deal
 
@@ -149,7 +122,7 @@ def pass_cards(network: Network, hand: int, direction: PassDirection, stream: St
     laid = 0
     for _ in range(3):
         left = sorted(members(hand & ~laid))
-        card = draw(left, pass_odds(network, passing(left, laid, direction), left), stream)
+        card = draw(left, odds(network, passing(left, laid, direction), left, 64), stream)
         laid |= bit(card)
     return laid
 
@@ -163,7 +136,5 @@ def passing(left: list[int], laid: int, direction: PassDirection) -> set[int]:
     for suit in range(4):
         mine = sum(suit_of(card) == suit for card in left)
         rows |= {layer.LENGTH + 16 * suit + mine, layer.UNSEEN + 16 * suit + 13 - mine}
-    # It does not know yet what it will have instead: cards laid aside are in play elsewhere.
-    rows |= {layer.HEIGHT + height(card, set(members(DECK))) for card in left}
     assert count(laid) + len(left) == 13
     return rows

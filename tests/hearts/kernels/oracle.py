@@ -181,9 +181,9 @@ def winning_leads(hand: list[Card], rest: list[Card]) -> list[Card]:
     return result
 
 
-def strong(hand: list[Card], rest: list[Card], one_in: int = 4) -> bool:
+def strong(hand: list[Card], rest: list[Card]) -> bool:
     losers = len(hand) - len(winning_leads(hand, rest))
-    return one_in * losers <= len(hand)
+    return 4 * losers <= len(hand)
 
 
 def moon_roles(deal: Deal) -> Roles:
@@ -217,18 +217,6 @@ def shoot(table: Table) -> Card:
         if card is not None:
             return card
     return greedy(table)
-
-
-def shooter_card(deal: Deal, one_in: int) -> Card:
-    """The card of a player who tries whenever he can, and goes by what he sees."""
-    suspect, _ = moon_roles(deal)
-    table = Table(deal, list(members(deal.legal)), suspect, None)
-    counted = SUIT_MASK[HEARTS] | bit(QUEEN)
-    others = any(cards & counted for seat, cards in enumerate(deal.taken) if seat != table.seat)
-    possible = not (deal.rules.no_shooting or deal.rules.hearts_arent_points)
-    if possible and not others and strong(table.hand, table.others, one_in):
-        return try_card(table)
-    return shoot(table)
 
 
 def harmless(table: Table) -> Card:

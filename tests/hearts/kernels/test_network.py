@@ -155,7 +155,7 @@ def test_passes_agree_with_the_oracle(direction, seed, stream):
     pass_odds(hands[0, 2], np.uint64(direction), SMALL.arrays, odds)
     cards = sorted(members(deal.dealt[2]))
     rows = network_oracle.passing(cards, 0, direction)
-    assert odds == pytest.approx(network_oracle.pass_odds(SMALL, rows, cards))
+    assert odds == pytest.approx(network_oracle.odds(SMALL, rows, cards, 64))
 
 
 def test_a_pass_is_played_out_as_the_oracle_does():

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from hearts.cards import ALL_CARDS, HEARTS, SPADES, SUIT_MASK, bit
 from hearts.deal import Deal
 from hearts.kernels import bits
-from hearts.kernels.shoot import shoot_card
-from hearts.kernels.table import unpack_meta
-from hearts.packing import rules_word, state_of
+from hearts.packing import state_of
 from hearts.playout import Playout, epsilon_word, play_out
 from hearts.rules import PASSING, STANDARD, MoonScoring, PassDirection, Rules
 from tests.hearts.kernels import oracle
@@ -154,23 +152,6 @@ def test_shoot_aware_playouts_make_more_moons_of_strong_hands_than_chance():
     points = {playout: play_out(states, STANDARD, playout) for playout in Playout}
     moons = {playout: int((rows.sum(axis=1) == 78).sum()) for playout, rows in points.items()}
     assert moons[Playout.SHOOT_AWARE] > moons[Playout.UNIFORM]
-
-
-@settings(max_examples=3 * HANDS)
-@given(RULES, st.integers(2, 4), st.integers(0, 51), SKEWS, SEEDS)
-def test_a_player_who_shoots_agrees_with_the_oracle(rules, one_in, cards, skew, seed):
-    """From hands in which somebody tries, so that one is on his way and others stop him."""
-    deal = random_deal(rules, 0, seed, skew=skew)
-    for _ in range(cards):
-        deal = deal.play(oracle.shooter_card(deal, one_in))
-    state = state_of(deal)
-    turn, winner, count, first, broken = unpack_meta(state[6])
-    hand = state[int(turn)]
-    card = shoot_card(
-        hand, (state[0] | state[1] | state[2] | state[3]) & ~hand, state[4], state[5], winner,
-        count, turn, first, broken, state[7], rules_word(rules), np.uint64(one_in),
-    )  # fmt: skip
-    assert int(card) == bit(oracle.shooter_card(deal, one_in))
 
 
 def test_without_epsilon_a_greedy_playout_ignores_the_seed():
