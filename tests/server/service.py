@@ -22,6 +22,8 @@ HEARTS = Path(sys.executable).with_name("hearts")
 # Seconds that even a busy machine needs for a few requests, and less than any wait that must not
 # happen: how fast things are, no test asserts.
 AT_ONCE = 6
+# Seconds after which whatever is waited for will not come any more.
+PATIENCE = 120
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
@@ -46,7 +48,7 @@ def hearts(*arguments: str, cwd: Path, **settings: str) -> subprocess.CompletedP
         env=clean_environment(**settings),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 
@@ -68,12 +70,12 @@ class Service:
         self.log = log
 
     def get(
-        self, path: str, *, as_json: bool = True, **headers: str
+        self, path: str, *, as_json: bool = True, seconds: float = PATIENCE, **headers: str
     ) -> tuple[int, Any, dict[str, str]]:
         """The status, body (JSON or text) and headers of the answer to `GET path`."""
         request = urllib.request.Request(self.base + path, headers=headers)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=seconds) as answer:
                 body = json.load(answer) if as_json else answer.read().decode()
                 return answer.status, body, dict(answer.headers)
         except urllib.error.HTTPError as error:
@@ -84,18 +86,24 @@ class Service:
         """The answer to `POST path` with a JSON body; OSError where there is none."""
         kind = {"Content-Type": "application/json"}
         request = urllib.request.Request(self.base + path, json.dumps(body).encode(), kind)
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             found: dict[str, Any] = json.load(answer)
             return found
+
+    def searches(self) -> int:
+        """How many run now."""
+        lines = self.get("/metrics", as_json=False)[1].splitlines()
+        name = "hearts_searches_running "
+        return next(int(float(line.removeprefix(name))) for line in lines if line.startswith(name))
 
     def wait_until_ready(self, seconds: float = 300) -> None:
         """Ask `/readyz` until it says yes."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
-                if self.get("/readyz")[0] == 200:
+                if self.get("/readyz", seconds=10)[0] == 200:
                     return
-            except OSError:  # not listening yet
+            except OSError:  # not listening yet, or killed before it could answer
                 pass
             time.sleep(0.05)
         raise AssertionError(f"not ready; the log says\n{self.log.read_text()}")
@@ -103,7 +111,7 @@ class Service:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and return the exit status."""
         self.process.send_signal(how)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=PATIENCE)
 
     def kill(self) -> None:
         """End it and its worker without a warning."""

@@ -142,10 +142,10 @@ def test_preflights_count_for_nobody(tmp_path):
 
 
 def test_retry_after_is_what_is_left_of_the_window(tmp_path):
-    with served(tmp_path, rate_limit="1 per 4 seconds") as (client, _):
+    with served(tmp_path, rate_limit="1 per 60 seconds") as (client, _):
         assert ask(client) == (200, None)
         time.sleep(1.1)
-        assert 1 <= int(client.post("/api/move", json=BODY).headers["Retry-After"]) <= 3
+        assert 1 <= int(client.post("/api/move", json=BODY).headers["Retry-After"]) <= 59
 
 
 def test_answers_within_the_rate_have_no_retry_after(tmp_path):

@@ -19,10 +19,10 @@ import pytest
 
 from server.worker import Worker
 from tests.server.api import SHORT
-from tests.server.service import AT_ONCE, Service, serving
+from tests.server.service import AT_ONCE, Service, serving, wait_until
 
 FORCED = {"game_state": {"player_hand": ["5H"]}}
-LONG = {"game_state": {"player_hand": SHORT}, "ai_config": {"time_ms": 2000, "threads": 1}}
+LONG = {"game_state": {"player_hand": SHORT}, "ai_config": {"time_ms": 4000, "threads": 1}}
 QUICK = {"game_state": {"player_hand": SHORT}, "ai_config": {"simulations": 100}}
 
 
@@ -205,10 +205,11 @@ def test_a_body_comes_whole_or_is_refused(service, case):
 def test_past_the_queue_it_is_busy_at_once_and_healthy(service):
     with ThreadPoolExecutor(6) as pool:
         answers = [pool.submit(post, service, LONG) for _ in range(6)]
-        time.sleep(0.7)
+        # one is thought about, one waits, the others were sent away
+        wait_until(lambda: sum(answer.done() for answer in answers) == 4)
         begun = time.perf_counter()
         assert service.get("/healthz")[0] == 200
-        assert service.get("/metrics", as_json=False)[1].count("hearts_searches_running 1.0") == 1
+        assert service.searches() == 1
         assert post(service, FORCED)[0] == 200  # needs no search
         refused = post(service, QUICK)
         assert time.perf_counter() - begun < AT_ONCE
@@ -367,6 +368,6 @@ def test_the_log_never_shows_a_hand(service):
 def test_sigterm_lets_a_search_finish(tmp_path):
     with serving(tmp_path) as running, ThreadPoolExecutor(1) as pool:
         answer = pool.submit(post, running, LONG)
-        time.sleep(0.5)
+        wait_until(lambda: running.searches() == 1)
         assert running.stop() == 0
         assert answer.result()[0] == 200

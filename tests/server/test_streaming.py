@@ -13,7 +13,7 @@ from server.client import HeartsClient, ServiceError
 from server.parts import parts
 from server.settings import Settings
 from tests.server.api import SHORT, trick
-from tests.server.service import Service, serving
+from tests.server.service import Service, serving, wait_until
 
 STATE = {"player_hand": SHORT}
 LED = {"player_hand": SHORT, "current_trick": trick(3, "9D")}
@@ -29,13 +29,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def client(service: Service) -> Iterator[HeartsClient]:
     with HeartsClient(service.base, patience=0) as made:
         yield made
-
-
-def running(service: Service) -> float:
-    lines = service.get("/metrics", as_json=False)[1].splitlines()
-    return next(
-        float(line.split()[1]) for line in lines if line.startswith("hearts_searches_running ")
-    )
 
 
 def test_partial_figures_come_while_it_thinks(client):
@@ -70,9 +63,8 @@ def test_hanging_up_ends_the_search(client, service):
         if kind == "partial":
             break
     client.close()
-    while running(service) and time.monotonic() - begun < 15:
-        time.sleep(0.1)
-    assert time.monotonic() - begun < 8
+    wait_until(lambda: service.searches() == 0)
+    assert time.monotonic() - begun < 15  # of 20, after which any request is over
     assert client.move(STATE, simulations=50).card in SHORT
 
 

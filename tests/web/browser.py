@@ -10,7 +10,15 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.request import Request, urlopen
 
-from playwright.sync_api import Browser, Page, Response, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Page,
+    Response,
+    Route,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from tests.server.service import Service
 
@@ -177,6 +185,22 @@ def wait_for_turn(page: Page) -> bool:
     """Wait until a card may be played: true; or until the hand is over: false."""
     page.wait_for_selector(".hand .open, #next, #again")
     return page.locator("#next, #again").count() == 0
+
+
+def wait_until_still(page: Page) -> None:
+    """Wait until nothing on the page moves."""
+    page.wait_for_function(
+        "() => document.getAnimations().every((one) => one.playState !== 'running')"
+    )
+
+
+def first_of(held: list[Route], page: Page) -> Route:
+    """The first request that a test holds back, once the browser has come to send it."""
+    for _ in range(PATIENCE // 20):
+        if held:
+            break
+        page.wait_for_timeout(20)
+    return held[0]
 
 
 def play_card(page: Page) -> str:

@@ -36,6 +36,7 @@ def visit(browser: Browser, service: Service) -> Iterator[Callable[..., Visit]]:
 
     yield make
     for each in made:
+        each.context.unroute_all(behavior="ignoreErrors")
         each.context.close()
     for each in made:
         each.check()

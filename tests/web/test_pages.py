@@ -10,7 +10,15 @@ from urllib.request import Request, urlopen
 from playwright.sync_api import expect
 
 from server.routes.pages import FILES, FOLDER, PAGES, TEXTS
-from tests.web.browser import DESKTOP, PHONE, begin, play_card, play_out, wait_for_turn
+from tests.web.browser import (
+    DESKTOP,
+    PHONE,
+    begin,
+    play_card,
+    play_out,
+    wait_for_turn,
+    wait_until_still,
+)
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
 MAX_BYTES = 600_000
@@ -88,11 +96,8 @@ def test_nobody_is_shut_out(visit, service):
             page.evaluate(AXE)
         for colours in ("light", "dark"):
             page.emulate_media(color_scheme=colours)
-            page.wait_for_function(
-                """(colours) => document.documentElement.dataset.theme === colours &&
-                document.getAnimations().every((one) => one.playState !== 'running')""",
-                arg=colours,
-            )
+            page.wait_for_selector(f"html[data-theme={colours}]", state="attached")
+            wait_until_still(page)
             found = page.evaluate(
                 "axe.run({resultTypes: ['violations']}).then((all) => all.violations)"
             )

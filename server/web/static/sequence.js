@@ -74,11 +74,13 @@ export class Sequence {
   async step() {
     if (!this.gathered) {
       await this.wait(speed().trick);
+      if (this.paused) return; // meanwhile: nothing moves any more
       await this.stage.gather(this.hand, this.shown);
       this.gathered = true;
       this.redraw();
     } else if (this.shown < this.hand.plays.length) {
       await this.wait(this.last + speed().card - performance.now());
+      if (this.paused) return;
       this.last = performance.now();
       this.shown = Math.min(this.shown + 1, this.hand.plays.length); // the end may have been jumped to
       this.gathered = this.shown % 4 !== 0;
@@ -86,6 +88,7 @@ export class Sequence {
       this.stage.played?.(this.hand, this.hand.plays[this.shown - 1]);
     } else {
       await this.wait(speed().trick * BETWEEN_HANDS);
+      if (this.paused) return;
       this.jump(this.index + 1, 0);
     }
   }

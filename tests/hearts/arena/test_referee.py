@@ -54,6 +54,10 @@ def test_hands_of_all_players_are_legal_and_score_as_in_openspiel():
     assert moons >= 10
 
 
+# Seconds for a move: enough for who only picks a card, even where others use the cores too.
+LIMIT = 0.4
+
+
 class Faulty(Player):
     """Plays at random, but for every third move, which goes wrong in one way."""
 
@@ -69,7 +73,7 @@ class Faulty(Player):
         if self.fault == "error":
             raise RuntimeError("out of ideas")
         if self.fault == "timeout":
-            time.sleep(0.06)
+            time.sleep(LIMIT + 0.1)
             return None
         return {"illegal": -1, "not a card": 15, "no number": "QS"}[self.fault]
 
@@ -97,7 +101,7 @@ def test_faults_are_counted_replaced_and_repeatable(fault, kind):
     hands = []
     for _ in range(2):
         faulty = Faulty(fault)
-        referee = Referee([RandomPlayer(), RandomPlayer(), faulty, RandomPlayer()], limit=0.05)
+        referee = Referee([RandomPlayer(), RandomPlayer(), faulty, RandomPlayer()], limit=LIMIT)
         hands.append(referee.play(deal, seed=3))
         assert referee.efforts[2].faults == {kind: faulty.moves // 3}
         assert faulty.moves // 3 > 1
