@@ -86,8 +86,15 @@ def test_who_waits_keeps_nobody_from_moving(service):
 
 
 def test_the_log_names_no_card_and_no_token(service):
+    with HeartsClient(service.base) as client:
+        made = client.new_table(seats=["human", BOT, BOT, BOT])
+        token, table = made.tokens[0], made.table
+        assert token is not None
+        while not table.answer["hand"]["tricks"]:
+            table = moved(client, table, token)
     said = service.log.read_text()
-    assert "/api/tables/" in said
+    assert f"/api/tables/{made.table_id}/play" in said
+    assert token not in said
     for card in ("2C", "QS", "AH", "10D"):
         assert f'"{card}"' not in said
     assert "Seat-Token" not in said
