@@ -29,6 +29,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def client(service: Service) -> Iterator[HeartsClient]:
     with HeartsClient(service.base, patience=0) as made:
         yield made
+    wait_until(lambda: service.searches() == 0)  # there is one slot for all tests
 
 
 def test_partial_figures_come_while_it_thinks(client):

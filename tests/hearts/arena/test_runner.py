@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import distributed  # noqa: F401  # else what it adds to Dask's settings goes when one is restored
 import pytest
 from dask import config as dask_config
 

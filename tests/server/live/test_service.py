@@ -101,9 +101,9 @@ def test_the_log_names_no_card_and_no_token(service):
     assert "WARNING" not in said.upper().replace('"LEVEL": "INFO"', "")
 
 
-def test_a_table_outlives_its_service(folder, service):
+def test_a_table_outlives_its_service(tmp_path):
     """Killed in the middle of a hand, and while bots play another: nothing is lost."""
-    with HeartsClient(service.base) as client:
+    with serving(tmp_path) as service, HeartsClient(service.base) as client:
         made = client.new_table(seats=["human", BOT, BOT, BOT], target_score=1000)
         token, table = made.tokens[0], made.table
         assert token is not None
@@ -111,9 +111,9 @@ def test_a_table_outlives_its_service(folder, service):
             table = moved(client, table, token)
         seen = client.table(made.table_id, token)
         watched = client.new_table(seats=[BOT] * 4, open=True, pace_ms=20, target_score=1000)
-        assert client.table(watched.table_id, after=1, wait=5).version > 1
-    service.kill()
-    with serving(folder) as at, HeartsClient(at.base) as client:
+        assert client.table(watched.table_id, after=1, wait=25).version > 1
+        service.kill()
+    with serving(tmp_path) as at, HeartsClient(at.base) as client:
         assert client.table(made.table_id, token).answer == seen.answer
         known = client.table(watched.table_id).version
         wait_until(lambda: client.table(watched.table_id).version > known)
