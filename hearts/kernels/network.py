@@ -152,6 +152,12 @@ def known_rows(seat, hand, seen, voids, taken, first, broken, rows):
 
 
 @exact_inlined
+def chooses(hand):
+    """Whether a hand has more than one card."""
+    return hand & (hand - ONE) != ZERO
+
+
+@exact_inlined
 def _add(sums, seat, row, sign):
     """Add a row to the sums of a seat, or take it away."""
     own = sums[seat]
@@ -173,18 +179,24 @@ def open_sums(hands, seen, voids, taken, first, broken, network, rows, sums):
 
 @exact
 def see_card(card, seat, hands, best, count, seen, voids, network, sums):
-    """Change the sums by a card that `seat` is about to play from `hands`; the voids after it."""
+    """Change the sums by a card that `seat` is about to play from `hands`; the voids after it.
+
+    Who has one card left has nothing to choose any more, and needs no sums.
+    """
     weights, steps = network[0], network[1]
     place = np.int64(lowest_place(card))
     suit = place >> 4
     in_play = hands[0] | hands[1] | hands[2] | hands[3]
     left = _count(in_play, suit)
-    own, played = sums[seat], steps[PLAYED + place]
-    shorter = steps[LENGTH + 16 * suit + _count(hands[seat], suit)]
-    for i in range(own.shape[0]):
-        own[i] += played[i] + shorter[i]
+    if chooses(hands[seat] ^ card):
+        own, played = sums[seat], steps[PLAYED + place]
+        shorter = steps[LENGTH + 16 * suit + _count(hands[seat], suit)]
+        for i in range(own.shape[0]):
+            own[i] += played[i] + shorter[i]
     for r in range(1, 4):
         other = (seat - r) & 3
+        if not chooses(hands[other]):
+            continue
         own, played = sums[other], weights[PLAYED + 64 * r + place]
         shorter = steps[UNSEEN + 16 * suit + left - _count(hands[other], suit)]
         for i in range(own.shape[0]):

@@ -13,6 +13,7 @@ from hearts.kernels.network import (
     SEEN_DIRECTION,
     SEEN_GAVE,
     SEEN_GOT,
+    chooses,
     draw,
     open_sums,
     see_card,
@@ -64,7 +65,7 @@ def rollout(move, state, seen, voids, rules, stream, network, hands, sums, inner
         turn, winner, count, trick, best, first, broken, taken = after_card(
             card, turn, winner, count, trick, best, first, broken, taken, breakers
         )
-        if last:
+        if last and chooses(hands[seat]):
             see_trick(taken, taken_before, first_before, broken, broken_before, network, sums)
     return taken
 
