@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -15,8 +16,8 @@ import numba
 import numpy as np
 
 from hearts.beliefs import load_belief
-from hearts.cards import RANKS, count, lowest, members
-from hearts.config import ALGORITHMS, OPPONENTS, PLAIN, SearchConfig
+from hearts.cards import RANKS, SEATS, count, lowest, members
+from hearts.config import ALGORITHMS, LEVELS, OPPONENTS, PLAIN, SearchConfig
 from hearts.deal import Deal
 from hearts.decide import decide
 from hearts.kernels.batch import count_penalties
@@ -37,6 +38,9 @@ MOVE_ROUNDS = 80  # of some 40 ms
 ROUNDS = 40
 MOVE = 9_990  # simulations of a move: 30 worlds of 333
 MANY_WORLDS = 100  # times 30: a difference that stands out from noise
+LEVEL_DEALS = 6  # all choices of all seats: some 40 each
+LEVEL_ROUNDS = 8
+OPENING = 3  # tricks, where there is most to think about
 OM2_DEALS = 9
 OM2_WORLDS = 200
 BUDGETS_MS = (5, 20, 100)  # of searches by time
@@ -72,6 +76,7 @@ def steps() -> list[Step]:
         *playouts,
         ("playouts without BMI2", _without_bmi2),
         ("moves", _moves),
+        *((f"level {level}", _level_step(level)) for level in LEVELS),
         ("threads", _threads),
         ("worlds", _worlds),
         *((f"searches of {ms} ms", _budget_step(ms)) for ms in BUDGETS_MS),
@@ -129,6 +134,52 @@ def move_ms(config: SearchConfig, rounds: int = MOVE_ROUNDS) -> float:
     # All views in every round, so that none has all its rounds in a bad second.
     times = [[_seconds_of(view, config) for view in views] for _ in range(rounds)]
     return float(np.min(times, axis=0).mean()) * 1000
+
+
+def _level_step(level: str) -> Callable[[], dict[str, Any]]:
+    return lambda: {"level_cpu_ms": {level: level_ms(LEVELS[level])}}
+
+
+def level_ms(
+    config: SearchConfig, deals: int = LEVEL_DEALS, rounds: int = LEVEL_ROUNDS
+) -> dict[str, float]:
+    """CPU milliseconds of the choices of whole hands, each the least over rounds.
+
+    The mean card, that of the first tricks, the costliest, and the costliest pass.
+    """
+    passes, cards = _choices(deals)
+    work: list[Callable[[], object]] = [partial(choose_pass, view, config) for view in passes]
+    work += [partial(decide, view, config) for view in cards]
+    times = [[next(_cpu_times(each, 1)) for each in work] for _ in range(rounds)]
+    least = np.min(times, axis=0) * 1000
+    pass_ms, card_ms = least[: len(passes)], least[len(passes) :]
+    opening = [len(view.tricks) < OPENING for view in cards]
+    figures = {
+        "mean": card_ms.mean(),
+        "first_tricks": card_ms[opening].mean(),
+        "max": card_ms.max(),
+        "pass_max": pass_ms.max(),
+    }
+    return {name: round(float(figure), 1) for name, figure in figures.items()}
+
+
+def _choices(deals: int) -> tuple[list[View], list[View]]:
+    """What seats see when they pass and when they may choose a card, in hands of the ducker."""
+    duck = DuckPlayer()
+    passes: list[View] = []
+    cards: list[View] = []
+    for seed in range(deals):
+        deal = Deal.random(PASSING, PassDirection(1 + seed % 3), np.random.default_rng(seed))
+        views = [deal.view(seat) for seat in range(SEATS)]
+        passes += views
+        for view in views:
+            deal = deal.give(view.seat, duck.choose_pass(view, seed))
+        while not deal.finished:
+            view = deal.view(deal.turn or 0)
+            if count(view.legal) > 1:
+                cards.append(view)
+            deal = deal.play(duck.choose_card(view, seed))
+    return passes, cards
 
 
 def _seconds_of(view: View, config: SearchConfig) -> float:

@@ -135,7 +135,7 @@ PLAIN = SearchConfig(
 
 # What a player meets: each level adds what was measured to help (docs/METHODS.md), since more
 # simulations alone do not. Budgets are counted, not timed, so that a seed gives the same card
-# everywhere: on the machine of the measurements about 1, 3, 17 and 33 ms of one core on average.
+# everywhere: on the machine of the measurements about 1, 2, 16 and 25 ms of one core on average.
 LEVELS = {
     # Errs like a person who missed a beat: every fourth card is a random legal one.
     "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
