@@ -15,10 +15,11 @@ from typing import Any
 import numba
 import numpy as np
 
+from hearts.arena.referee import Referee
 from hearts.beliefs import load_belief
 from hearts.cards import RANKS, SEATS, count, lowest, members
 from hearts.config import ALGORITHMS, LEVELS, OPPONENTS, PLAIN, SearchConfig
-from hearts.deal import Deal
+from hearts.deal import Deal, moments
 from hearts.decide import decide
 from hearts.kernels.batch import count_penalties
 from hearts.kernels.bits import HAS_BMI2
@@ -165,20 +166,17 @@ def level_ms(
 
 def _choices(deals: int) -> tuple[list[View], list[View]]:
     """What seats see when they pass and when they may choose a card, in hands of the ducker."""
-    duck = DuckPlayer()
+    referee = Referee([DuckPlayer()] * SEATS)
     passes: list[View] = []
     cards: list[View] = []
     for seed in range(deals):
         deal = Deal.random(PASSING, PassDirection(1 + seed % 3), np.random.default_rng(seed))
-        views = [deal.view(seat) for seat in range(SEATS)]
-        passes += views
-        for view in views:
-            deal = deal.give(view.seat, duck.choose_pass(view, seed))
-        while not deal.finished:
-            view = deal.view(deal.turn or 0)
-            if count(view.legal) > 1:
+        for before, seat, _ in moments(referee.play(deal, seed)):
+            view = before.view(seat)
+            if view.passing:
+                passes.append(view)
+            elif count(view.legal) > 1:
                 cards.append(view)
-            deal = deal.play(duck.choose_card(view, seed))
     return passes, cards
 
 

@@ -140,7 +140,7 @@ class Learned:
         # Whoever imports the kernels reads the file: it is there as a whole or as it was.
         new = path.with_name(f"{path.name}.new")
         with new.open("wb") as file:
-            np.savez_compressed(file, command=np.array(command), **odds)  # type: ignore[arg-type]
+            np.savez_compressed(file, command=np.array(command), **odds)  # type: ignore[arg-type]  # allow_pickle is no array
         new.replace(path)
 
 

@@ -95,7 +95,7 @@ class Network:
         whole = {name: array.astype(np.int32) for name, array in self._weights().items()}
         about = json.dumps({"format": FORMAT, "made": self.made})
         with path.open("wb") as file:  # a name without an ending is kept as it is
-            np.savez_compressed(file, about=np.array(about), **whole)  # type: ignore[arg-type]
+            np.savez_compressed(file, about=np.array(about), **whole)  # type: ignore[arg-type]  # allow_pickle is no array
 
     def _weights(self) -> dict[str, Floats]:
         return {name: getattr(self, name) for name in WEIGHTS}

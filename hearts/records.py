@@ -37,7 +37,7 @@ class Record:
     extra: Mapping[str, Any] = field(default_factory=dict)  # fields that we do not know
 
     @classmethod
-    def of(cls, deal: Deal, id: str = "", source: str = "", **extra: Any) -> "Record":  # noqa: A002
+    def of(cls, deal: Deal, id: str = "", source: str = "", **extra: Any) -> "Record":  # noqa: A002  # as in files
         """The record of a hand, with its points once it is finished."""
         return cls(deal, id, source, deal.final_points() if deal.finished else None, extra)
 

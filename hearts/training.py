@@ -96,7 +96,7 @@ class Trainer:
         about = np.array([self.step, self.changes])
         kept = {f"a{i:02}": each for i, each in enumerate((*self.arrays, *self.moments))}
         temporary = path.with_suffix(".new.npz")
-        np.savez(temporary, about=about, training=np.array(repr(self.training)), **kept)  # type: ignore[arg-type]
+        np.savez(temporary, about=about, training=np.array(repr(self.training)), **kept)  # type: ignore[arg-type]  # allow_pickle is no array
         temporary.replace(path)
 
     def load(self, path: Path) -> None:

@@ -122,7 +122,7 @@ def test_options_go_on_top_of_a_base():
 
 def test_a_config_does_not_change():
     with pytest.raises(AttributeError):
-        SearchConfig().seed = 1  # type: ignore[misc]
+        SearchConfig().seed = 1  # type: ignore[misc]  # it is frozen
 
 
 def test_levels_are_in_order_and_installed():

@@ -53,4 +53,4 @@ def absolute(state: dict[str, Any], seat: int) -> dict[str, Any]:
     per_seat = {key: turned(state[key]) for key in ("scores", "match_scores", "played_cards")}
     tricks = {"trick_history": [trick(each) for each in state["trick_history"]]}
     current = {"current_trick": trick(state["current_trick"]), "current_player": seat}
-    return json.loads(json.dumps(state | per_seat | tricks | current))  # type: ignore[no-any-return]
+    return json.loads(json.dumps(state | per_seat | tricks | current))  # type: ignore[no-any-return]  # JSON

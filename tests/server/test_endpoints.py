@@ -127,7 +127,7 @@ def test_the_mixture_takes_its_share_apart_or_in_its_name(api):
 def test_shown_voids_are_known(api):
     first = trick(2, "2C AC 7C 3C")
     second = trick(3, "4D 8D 2D 5S")  # seat 2 has no diamonds
-    hand = "9C QC 3D JD 4S QS KS 2H 6H 9H AH".split()  # noqa: SIM905
+    hand = "9C QC 3D JD 4S QS KS 2H 6H 9H AH".split()  # noqa: SIM905  # as cards are written
     state = {"player_hand": hand, "trick_history": [first, second], "rules": 2465}
     answer = api.post("/api/beliefs", {"game_state": state})[1]
     assert answer["voids"][2] == ["D"]

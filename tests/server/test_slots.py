@@ -109,7 +109,7 @@ def test_a_request_that_meets_its_deadline_says_so(tmp_path):
 
     settings = Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}", request_seconds=1)
     app = create_app(settings)
-    state = {"player_hand": "3C 9C 8D KD 4S QS 2H 7H 9H".split()}  # noqa: SIM905
+    state = {"player_hand": "3C 9C 8D KD 4S QS 2H 7H 9H".split()}  # noqa: SIM905  # as cards are written
     body = {"game_state": state, "ai_config": {"time_ms": 10_000}}
     begun = time.monotonic()
     answer = app.test_client().post("/api/move", json=body).json
