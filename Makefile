@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 EXTRAS := postgres,analysis,cluster,dev
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 # the odds of softmax playouts are compiled into the kernels
-KERNELS := $(wildcard hearts/kernels/*.py) hearts/data/softmax.npz
+KERNELS := $(wildcard hearts/kernels/*.py hearts/kernels/*/*.py) hearts/data/softmax.npz
 # for the tests, so that no test reads a developer's settings
 UNSET_SETTINGS = $(foreach name,$(filter HEARTS_%,$(.VARIABLES)),-u $(name))
 
@@ -109,5 +109,5 @@ $(VENV)/.installed-all: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/.kernels: $(KERNELS) | $(VENV)/.installed
 	@$(MAKE) --no-print-directory clean-cache
 	@echo "make: compiling the kernels, which takes a minute or two"
-	@$(BIN)/python -m server.warmup
+	@$(BIN)/python -m server.runtime.warmup
 	@touch $@

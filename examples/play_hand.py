@@ -9,12 +9,12 @@ import sys
 
 import numpy as np
 
-from hearts.cards import names, parse_card, parse_cards
-from hearts.deal import Deal
+from hearts.client.client import HeartsClient
+from hearts.game.cards import names, parse_card, parse_cards
+from hearts.game.deal import Deal
+from hearts.game.records import Record
+from hearts.game.rules import PASSING, PassDirection
 from hearts.players.remote import game_state
-from hearts.records import Record
-from hearts.rules import PASSING, PassDirection
-from server.client import HeartsClient
 
 ADDRESS = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
 SIMULATIONS = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000

@@ -16,21 +16,21 @@ import numba
 import numpy as np
 
 from hearts.arena.referee import Referee
-from hearts.beliefs import load_belief
-from hearts.cards import RANKS, SEATS, count, lowest, members
-from hearts.config import ALGORITHMS, LEVELS, OPPONENTS, PLAIN, SearchConfig
-from hearts.deal import Deal, moments
-from hearts.decide import decide
-from hearts.kernels.batch import count_penalties
-from hearts.kernels.bits import HAS_BMI2
-from hearts.kernels.reward import DIFFERENCE
-from hearts.kernels.solver import TABLE_SIZE, solve_moves
-from hearts.packing import States, rules_word, state_of
-from hearts.passing import choose_pass
+from hearts.engine.beliefs import load_belief
+from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.state import States, rules_word, state_of
+from hearts.engine.config import ALGORITHMS, LEVELS, OPPONENTS, PLAIN, SearchConfig
+from hearts.engine.decide import decide
+from hearts.engine.passing.choose import choose_pass
+from hearts.game.cards import RANKS, SEATS, count, lowest, members
+from hearts.game.deal import Deal, moments
+from hearts.game.rules import PASSING, STANDARD, PassDirection
+from hearts.kernels.core.bits import HAS_BMI2
+from hearts.kernels.core.reward import DIFFERENCE
+from hearts.kernels.playouts.batch import count_penalties
+from hearts.kernels.search.solver import TABLE_SIZE, solve_moves
 from hearts.players.duck import DuckPlayer
-from hearts.playout import Playout, epsilon_word
-from hearts.rules import PASSING, STANDARD, PassDirection
-from hearts.view import View
+from hearts.views.view import View
 
 DEALS = 64  # different hands, so that branch predictors cannot learn one by heart
 REPEATS = 300  # times that each is played out in a round

@@ -3,8 +3,8 @@
 from alembic import context
 from sqlalchemy import Connection
 
-from server.database import make_engine
-from server.settings import Settings
+from server.runtime.settings import Settings
+from server.storage.database import make_engine
 
 
 def migrate(connection: Connection) -> None:

@@ -8,18 +8,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.beliefs import Probabilities, Worlds
-from hearts.cards import SEATS, SUIT_MASK, CardSet, count, index_of, members
-from hearts.deal import Deal
-from hearts.kernels.chain import explain_worlds, run_chain
-from hearts.kernels.explain import PLAYERS, VIEWER, Evidence, Memory
-from hearts.kernels.moments import FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe
-from hearts.kernels.raking import herd, rake
-from hearts.packing import rules_word
-from hearts.records import Record
-from hearts.rules import PassDirection, Rules
-from hearts.trick import PastHands
-from hearts.view import View
+from hearts.engine.beliefs import Probabilities, Worlds
+from hearts.engine.bridge.state import rules_word
+from hearts.game.cards import SEATS, SUIT_MASK, CardSet, count, index_of, members
+from hearts.game.deal import Deal
+from hearts.game.records import Record
+from hearts.game.rules import PassDirection, Rules
+from hearts.game.trick import PastHands
+from hearts.kernels.beliefs.likelihood import PLAYERS, VIEWER, Evidence, Memory
+from hearts.kernels.beliefs.mcmc import explain_worlds, run_chain
+from hearts.kernels.beliefs.moments import FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe
+from hearts.kernels.beliefs.raking import herd, rake
+from hearts.views.view import View
 from models.fit import Examples
 from models.styles import PHASES, Floats, StyleBook, read_styles
 from models.voids import VoidBelief

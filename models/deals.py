@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.beliefs import Probabilities
-from hearts.cards import ALL_CARDS, SEATS, CardSet, count, index_of, members
-from hearts.kernels.dealing import HOLDERS, count_deals, deal_worlds, expect_splits
+from hearts.engine.beliefs import Probabilities
+from hearts.game.cards import ALL_CARDS, SEATS, CardSet, count, index_of, members
+from hearts.kernels.beliefs.dealing import HOLDERS, count_deals, deal_worlds, expect_splits
 
 CardSets = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
 class Deals:
-    """Every way to give cards to holders; see hearts.kernels.dealing for the arrays."""
+    """Every way to give cards to holders; see hearts.kernels.beliefs.dealing for the arrays."""
 
     pools: CardSets  # (p,): cards that the same holders may have
     sizes: NDArray[np.int64]  # (p,)

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.beliefs import Belief, Worlds
-from hearts.cards import RANKS, SEATS, Card, CardSet, bit, index_of, members
-from hearts.deal import Deal
-from hearts.kernels.table import distinct
-from hearts.records import Record
-from hearts.trick import Hands
-from hearts.view import View
+from hearts.engine.beliefs import Belief, Worlds
+from hearts.game.cards import RANKS, SEATS, Card, CardSet, bit, index_of, members
+from hearts.game.deal import Deal
+from hearts.game.records import Record
+from hearts.game.trick import Hands
+from hearts.kernels.core.state import distinct
+from hearts.views.view import View
 from models.deals import Deals
 from models.voids import VoidBelief
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.cards import SEATS, members
-from hearts.deal import Deal
-from hearts.kernels.choices import (
+from hearts.engine.bridge.state import rules_word
+from hearts.game.cards import SEATS, members
+from hearts.game.deal import Deal
+from hearts.game.records import Record
+from hearts.kernels.beliefs.choices import (
     DEALT,
     choice_logs,
     choice_slope,
@@ -21,11 +23,18 @@ from hearts.kernels.choices import (
     pass_logs,
     pass_slope,
 )
-from hearts.kernels.features import MOST, PASSES
-from hearts.kernels.moments import DISCARD, FOLLOW, LEAD, PHASE, SEAT, TRICK, WIDTH, describe
-from hearts.minimize import minimize
-from hearts.packing import rules_word
-from hearts.records import Record
+from hearts.kernels.beliefs.features import MOST, PASSES
+from hearts.kernels.beliefs.moments import (
+    DISCARD,
+    FOLLOW,
+    LEAD,
+    PHASE,
+    SEAT,
+    TRICK,
+    WIDTH,
+    describe,
+)
+from hearts.training.minimize import minimize
 from models.styles import FEATURES, PHASES, Floats, Style, StyleBook, neutral
 
 VALIDATION = 3  # every so-manieth hand of a file is left out of the fit

@@ -5,9 +5,9 @@ in a millisecond, a chain of OM-2 takes about twenty, and figures of different b
 the same moments. Only cards count that more than one of the others may hold.
 """
 
-from hearts.beliefs import load_belief
-from hearts.cards import SEATS
-from hearts.records import Record
+from hearts.engine.beliefs import load_belief
+from hearts.game.cards import SEATS
+from hearts.game.records import Record
 from models.evaluate import Sight, beside_truth, log_losses, rewound
 
 LOOKS = (3, 6, 9)  # tricks, counted from 1: early, half-way and late

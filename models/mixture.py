@@ -17,12 +17,12 @@ from functools import cached_property
 
 import numpy as np
 
-from hearts.beliefs import Belief, Probabilities, Worlds, load_belief
-from hearts.cards import RANKS, Card, CardSet, bit, members
-from hearts.errors import InvalidConfig
-from hearts.evidence import ruled_out
-from hearts.states import root_moves
-from hearts.view import View
+from hearts.engine.beliefs import Belief, Probabilities, Worlds, load_belief
+from hearts.engine.bridge.worlds import root_moves
+from hearts.game.cards import RANKS, Card, CardSet, bit, members
+from hearts.game.errors import InvalidConfig
+from hearts.game.evidence import ruled_out
+from hearts.views.view import View
 from models.deals import CardSets, Deals
 
 NAME = "mixture"

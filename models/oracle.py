@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from hearts.beliefs import Belief, Probabilities, Worlds
-from hearts.cards import ALL_CARDS, SEATS, CardSet
-from hearts.config import SearchConfig
-from hearts.deal import Deal
+from hearts.engine.beliefs import Belief, Probabilities, Worlds
+from hearts.engine.config import SearchConfig
+from hearts.game.cards import ALL_CARDS, SEATS, CardSet
+from hearts.game.deal import Deal
 from hearts.players.engine import EnginePlayer
-from hearts.view import View
+from hearts.views.view import View
 from models.deals import rows_of
 
 

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.cards import SEATS
-from hearts.errors import InvalidConfig
-from hearts.kernels.explain import CARDS, SUIT_SETS, Styles, weigh_passes
-from hearts.kernels.features import MOST
-from hearts.kernels.reasons import Discard, Follow, Lead, Pass
+from hearts.game.cards import SEATS
+from hearts.game.errors import InvalidConfig
+from hearts.kernels.beliefs.feature_names import Discard, Follow, Lead, Pass
+from hearts.kernels.beliefs.features import MOST
+from hearts.kernels.beliefs.likelihood import CARDS, SUIT_SETS, Styles, weigh_passes
 
 Floats = NDArray[np.float64]
 

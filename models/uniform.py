@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hearts.beliefs import Probabilities, Worlds
-from hearts.view import View
+from hearts.engine.beliefs import Probabilities, Worlds
+from hearts.views.view import View
 from models.deals import Deals, rows_of
 from models.voids import VoidBelief
 

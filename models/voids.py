@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from hearts.beliefs import Probabilities, Worlds
-from hearts.cards import CardSet
-from hearts.view import View
+from hearts.engine.beliefs import Probabilities, Worlds
+from hearts.game.cards import CardSet
+from hearts.views.view import View
 from models.deals import Deals, rows_of
 
 

@@ -26,10 +26,10 @@ from typing import Any
 
 import click
 
-from hearts.decide import decide
-from hearts.warmup import compile_kernels
-from server.ai_config import DEFAULT
-from server.game_state import read_state
+from hearts.engine.decide import decide
+from hearts.engine.warmup import compile_kernels
+from server.http.game_state import read_state
+from server.search.options import DEFAULT
 from tests.server.service import Service, serving
 from tests.server.states import sample
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from server.database import make_engine, upgrade
-from server.store.tables import METADATA
+from server.storage.database import make_engine, upgrade
+from server.storage.schema import METADATA
 
 DEBIAN_BINARIES = "/usr/lib/postgresql"
 _numbers = itertools.count()

@@ -17,22 +17,22 @@ import click
 from sqlalchemy import Connection, Engine, select, text, update
 from tqdm import tqdm
 
-from hearts.cards import parse_cards
-from hearts.config import LEVELS, SearchConfig
-from hearts.decide import decide
-from hearts.records import Record, read_records
-from hearts.trick import Trick
-from hearts.view import View
-from server.database import make_engine, upgrade
-from server.importing import import_files
-from server.statistics import GROUPS, Choice, statistics
-from server.store import decisions
-from server.store.bulk import RecordedGame, add_games, bulk_insert
-from server.store.games import events, game, open_tables, writing
-from server.store.hands import hands
-from server.store.listing import Filters, oldest, page
-from server.store.tables import DECISIONS, PLAYERS, RESULTS
-from server.store.values import TABLE, NewGame, Player, Seat, new_id
+from hearts.engine.config import LEVELS, SearchConfig
+from hearts.engine.decide import decide
+from hearts.game.cards import parse_cards
+from hearts.game.records import Record, read_records
+from hearts.game.trick import Trick
+from hearts.views.view import View
+from server.games.importing import import_files
+from server.games.statistics import GROUPS, Choice, statistics
+from server.storage import decisions
+from server.storage.bulk import RecordedGame, add_games, bulk_insert
+from server.storage.database import make_engine, upgrade
+from server.storage.games import events, game, open_tables, writing
+from server.storage.hands import hands
+from server.storage.listing import Filters, oldest, page
+from server.storage.schema import DECISIONS, PLAYERS, RESULTS
+from server.storage.values import TABLE, NewGame, Player, Seat, new_id
 from tests.postgres import running_server
 
 DATA = Path(__file__).parent / "data" / "xinxin-1k-dev.jsonl.gz"

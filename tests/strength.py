@@ -21,7 +21,7 @@ from hearts.arena.runner import Machines, run
 from hearts.arena.statistics import Interval, bootstrap
 from hearts.arena.tournament import Tournament
 from hearts.players.registry import parse_spec
-from server.cli.arena import progress_bar
+from server.cli.research.arena import progress_bar
 
 STORED = Path(__file__).parent / "golden" / "strength.json"
 SEED = 90

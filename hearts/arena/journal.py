@@ -12,7 +12,7 @@ from zlib import crc32
 
 from hearts.arena.results import DealResult, deal_result_of
 from hearts.arena.tournament import Tournament
-from hearts.errors import InvalidRecord
+from hearts.game.errors import InvalidRecord
 
 FORMAT = "hearts-arena-1"
 

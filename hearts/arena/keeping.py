@@ -12,7 +12,7 @@ from typing import Protocol
 from hearts.arena.journal import Journal, append_lines, journal_name, whole_lines, write_lines
 from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
-from hearts.errors import InvalidConfig, InvalidRecord
+from hearts.game.errors import InvalidConfig, InvalidRecord
 
 
 class HandStore(Protocol):

@@ -16,12 +16,12 @@ from joblib import Parallel, delayed
 
 from hearts.arena.statistics import Interval, bootstrap
 from hearts.arena.tournament import SEATINGS
-from hearts.beliefs import Belief, load_belief
-from hearts.cards import SEATS, CardSet, bit, index_of, members
-from hearts.deal import Deal
-from hearts.records import parse_record
-from hearts.trick import Trick
-from hearts.view import View
+from hearts.engine.beliefs import Belief, load_belief
+from hearts.game.cards import SEATS, CardSet, bit, index_of, members
+from hearts.game.deal import Deal
+from hearts.game.records import parse_record
+from hearts.game.trick import Trick
+from hearts.views.view import View
 
 CHANCE = "OM-1"
 TRICKS = (2, 5, 8)  # tricks over: early, half-way, late

@@ -8,11 +8,11 @@ from typing import IO, Any
 
 import numpy as np
 
-from hearts.arena.ladder import Rating
+from hearts.analysis.forecasts import Chances
+from hearts.arena.ratings import Rating
 from hearts.arena.results import DealResult
 from hearts.arena.statistics import Interval, bootstrap
-from hearts.chances import Chances
-from hearts.errors import InvalidConfig
+from hearts.game.errors import InvalidConfig
 
 Target = Path | IO[bytes]  # where a figure goes
 

@@ -12,13 +12,13 @@ from operator import index
 from time import perf_counter, process_time
 
 from hearts.arena.seeds import FAULT, PASS, mixed
-from hearts.cards import ALL_CARDS, SEATS, CardSet, bit, count, is_card
-from hearts.deal import Deal, past_hands
-from hearts.match import Match, Points, moon_choice
+from hearts.game.cards import ALL_CARDS, SEATS, CardSet, bit, count, is_card
+from hearts.game.deal import Deal, past_hands
+from hearts.game.match import Match, Points, moon_choice
+from hearts.game.rules import PASS_SIZE
 from hearts.players.player import Player, PlayerTimeout
 from hearts.players.random import any_card, any_pass
-from hearts.rules import PASS_SIZE
-from hearts.view import NO_SCORES, View
+from hearts.views.view import NO_SCORES, View
 
 Look = Callable[[Deal, int], View]  # what a seat knows of a hand, and of the match so far
 ILLEGAL, TIMEOUT, ERROR = FAULT_KINDS = ("illegal", "timeout", "error")

@@ -19,7 +19,7 @@ from hearts.arena.keeping import Keeper, Keeping
 from hearts.arena.results import DealResult
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
-from hearts.errors import InvalidConfig
+from hearts.game.errors import InvalidConfig
 from hearts.players.registry import close_players
 
 CHECK_EVERY = 20  # deals between two looks at the interval, for an early stop

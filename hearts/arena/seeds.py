@@ -6,8 +6,8 @@ so a player against itself plays the same hand in every seating, and the differe
 
 import numpy as np
 
-from hearts.deal import Deal
-from hearts.rules import PassDirection, Rules
+from hearts.game.deal import Deal
+from hearts.game.rules import PassDirection, Rules
 
 _MASK = (1 << 64) - 1
 PASS = 52  # the number of the pass among the decisions of a hand; cards are 0 … 51

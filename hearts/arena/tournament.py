@@ -14,14 +14,14 @@ from zlib import crc32
 from hearts.arena.referee import Effort, Referee, points_of
 from hearts.arena.results import DealResult, Table
 from hearts.arena.seeds import deal_of, mixed
-from hearts.cards import SEATS
-from hearts.deal import Deal
-from hearts.errors import InvalidConfig
-from hearts.match import Match, Points
+from hearts.game.cards import SEATS
+from hearts.game.deal import Deal
+from hearts.game.errors import InvalidConfig
+from hearts.game.match import Match, Points
+from hearts.game.records import Record
+from hearts.game.rules import JACK_POINTS, PASSING, PassDirection, Rules
 from hearts.players.player import Player
 from hearts.players.registry import Spec, make_player, parse_table
-from hearts.records import Record
-from hearts.rules import JACK_POINTS, PASSING, PassDirection, Rules
 
 Seating = tuple[int, ...]  # the seats of the focus player
 

@@ -2,11 +2,11 @@
 
 from random import Random
 
-from hearts.cards import SUIT_MASK, Card, CardSet, members, rank_of, set_of
+from hearts.game.cards import SUIT_MASK, Card, CardSet, members, rank_of, set_of
+from hearts.game.rules import PASS_SIZE, QUEEN
 from hearts.players.player import Player
 from hearts.players.random import any_card
-from hearts.rules import PASS_SIZE, QUEEN
-from hearts.view import View
+from hearts.views.view import View
 
 
 class CarelessPlayer(Player):

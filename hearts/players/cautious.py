@@ -6,7 +6,7 @@ ducks as high as it can, takes a cheap trick with a dangerous card when last, la
 king, leads low where the others are left with higher cards, and lures the queen with low spades.
 """
 
-from hearts.cards import (
+from hearts.game.cards import (
     DIAMONDS,
     HEARTS,
     QUEEN_OF_SPADES,
@@ -18,11 +18,11 @@ from hearts.cards import (
     count,
     members,
 )
+from hearts.game.rules import ALL_HEARTS, JACK, JACK_POINTS, QUEEN, QUEEN_POINTS, points_in
 from hearts.players.passing import LOW_SPADES, rule_pass
 from hearts.players.player import Player
 from hearts.players.reading import Reading
-from hearts.rules import ALL_HEARTS, JACK, JACK_POINTS, QUEEN, QUEEN_POINTS, points_in
-from hearts.view import View
+from hearts.views.view import View
 
 HIGH_SPADES: CardSet = SUIT_MASK[SPADES] & ~(2 * QUEEN - 1)  # king and ace
 

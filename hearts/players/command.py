@@ -5,7 +5,7 @@
     → {"ask": "pass", "seed": 18, "legal": [13 cards], "view": {…}}
     ← {"cards": ["QS", "AS", "KH"]}
 
-`view` is `View.as_object` (`hearts.notation.view_of` reads it): `view.seat` is asked, and seats are
+`view` is `View.as_object` (`notation.view_of` reads it): `view.seat` is asked, and seats are
 absolute. An answer may have `simulations`, the number done. The program starts with the first
 question and answers until its stdin ends; after an answer that is late or no JSON it is killed, and
 started anew for the next question. Its stderr goes to ours.
@@ -21,8 +21,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from hearts.cards import Card, CardSet, names, parse_card, parse_cards
-from hearts.errors import InvalidConfig
+from hearts.game.cards import Card, CardSet, names, parse_card, parse_cards
+from hearts.game.errors import InvalidConfig
 from hearts.players.player import (
     LONGEST_ANSWER,
     Player,
@@ -30,7 +30,7 @@ from hearts.players.player import (
     PlayerTimeout,
     simulations_in,
 )
-from hearts.view import View
+from hearts.views.view import View
 
 CHUNK = 65536  # bytes read or written at once
 

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from hearts.cards import Card, CardSet
-from hearts.kernels.bits import U
-from hearts.kernels.greedy import greedy_discard, greedy_follow, greedy_lead, is_free
-from hearts.kernels.table import QUEEN, bonus_jack, lane_of, penalty_cards
-from hearts.packing import pack_state, rules_word
-from hearts.passing import rule_pass
+from hearts.engine.bridge.state import pack_state, rules_word
+from hearts.engine.passing.choose import rule_pass
+from hearts.game.cards import Card, CardSet
+from hearts.kernels.core.bits import U
+from hearts.kernels.core.state import QUEEN, bonus_jack, lane_of, penalty_cards
+from hearts.kernels.playouts.greedy import greedy_discard, greedy_follow, greedy_lead, is_free
 from hearts.players.player import Player
-from hearts.view import View
+from hearts.views.view import View
 
 
 class DuckPlayer(Player):
-    """Ducks as high as it can, dumps the queen, leads low: see hearts.kernels.greedy."""
+    """Ducks as high as it can, dumps the queen, leads low: see hearts.kernels.playouts.greedy."""
 
     name = "duck"
 

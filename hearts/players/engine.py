@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from hearts.beliefs import Belief
-from hearts.cards import Card, CardSet, members
-from hearts.config import SearchConfig
-from hearts.deal import Deal
-from hearts.decide import decide
-from hearts.passing import choose_pass
+from hearts.engine.beliefs import Belief
+from hearts.engine.config import SearchConfig
+from hearts.engine.decide import decide
+from hearts.engine.passing.choose import choose_pass
+from hearts.game.cards import Card, CardSet, members
+from hearts.game.deal import Deal
+from hearts.game.rules import PassDirection, Rules
 from hearts.players.player import Player
-from hearts.rules import PassDirection, Rules
-from hearts.view import View
+from hearts.views.view import View
 
 
 class EnginePlayer(Player):

@@ -1,11 +1,11 @@
 """A cautious player who sees a moon behind every bush, and keeps the card that stops it."""
 
-from hearts.cards import HEARTS, Card, CardSet
+from hearts.game.cards import HEARTS, Card, CardSet
+from hearts.game.rules import ALL_HEARTS
 from hearts.players.cautious import CautiousPlayer
 from hearts.players.passing import rule_pass
 from hearts.players.reading import Reading
-from hearts.rules import ALL_HEARTS
-from hearts.view import View
+from hearts.views.view import View
 
 
 class GuardPlayer(CautiousPlayer):

@@ -1,6 +1,6 @@
 """Which three cards to pass, by rules of thumb: no search, no luck."""
 
-from hearts.cards import (
+from hearts.game.cards import (
     CLUBS,
     HEARTS,
     QUEEN_OF_SPADES,
@@ -15,7 +15,7 @@ from hearts.cards import (
     rank_of,
     suit_of,
 )
-from hearts.rules import JACK, PASS_SIZE, QUEEN, PassDirection, Rules
+from hearts.game.rules import JACK, PASS_SIZE, QUEEN, PassDirection, Rules
 
 LOW_SPADES: CardSet = SUIT_MASK[SPADES] & (QUEEN - 1)
 ENOUGH_GUARDS = 4  # so many spades below the queen let her, or ace and king, stay

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from hearts.cards import Card, CardSet
-from hearts.deal import Deal
-from hearts.view import View
+from hearts.game.cards import Card, CardSet
+from hearts.game.deal import Deal
+from hearts.views.view import View
 
 LONGEST_ANSWER = 1 << 20  # bytes: whoever elsewhere says more is not answering
 

@@ -2,10 +2,10 @@
 
 from random import Random
 
-from hearts.cards import Card, CardSet, members, set_of
+from hearts.game.cards import Card, CardSet, members, set_of
+from hearts.game.rules import PASS_SIZE
 from hearts.players.player import Player
-from hearts.rules import PASS_SIZE
-from hearts.view import View
+from hearts.views.view import View
 
 
 class RandomPlayer(Player):

@@ -1,9 +1,9 @@
 """What a careful player reads from the table: what is out, who is void, who might shoot."""
 
-from hearts.cards import HEARTS, SEATS, SPADES, SUIT_MASK, Card, CardSet, Suit
-from hearts.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS, points_in
-from hearts.trick import Trick
-from hearts.view import View
+from hearts.game.cards import HEARTS, SEATS, SPADES, SUIT_MASK, Card, CardSet, Suit
+from hearts.game.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS, points_in
+from hearts.game.trick import Trick
+from hearts.views.view import View
 
 # The chance that one of `n` seats has none of k cards that are somewhere among them: (1 − 1/n)^k.
 _NONE = tuple(tuple((1 - 1 / n) ** k if n else 1.0 for k in range(14)) for n in range(SEATS))

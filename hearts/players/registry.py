@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
-from hearts.errors import InvalidConfig
+from hearts.game.errors import InvalidConfig
 from hearts.players.careless import CarelessPlayer
 from hearts.players.cautious import CautiousPlayer
 from hearts.players.command import CommandPlayer
@@ -30,7 +30,7 @@ from hearts.players.remote import RemotePlayer
 from hearts.players.shooter import ShooterPlayer
 
 if TYPE_CHECKING:
-    from hearts.config import SearchConfig
+    from hearts.engine.config import SearchConfig
     from hearts.players.engine import EnginePlayer
 
 
@@ -52,7 +52,7 @@ RULE_BASED: dict[str, Callable[[], Player]] = {
 ENGINE = "engine"
 ORACLE = "oracle"
 GROUP = "hearts.players"  # the entry point under which a package offers the oracle
-LEVELS = ("easy", "medium", "hard", "expert")  # those of hearts.config, without loading the engine
+LEVELS = ("easy", "medium", "hard", "expert")  # of hearts.engine.config, without loading the engine
 ELSEWHERE = ("http", "command")
 
 
@@ -174,8 +174,8 @@ def _oracle() -> "type[EnginePlayer]":
 
 
 def _config(spec: Spec) -> "SearchConfig":
-    from hearts.config import LEVELS as CONFIGS
-    from hearts.config import SearchConfig
+    from hearts.engine.config import LEVELS as CONFIGS
+    from hearts.engine.config import SearchConfig
 
     base = CONFIGS.get(spec.kind, SearchConfig())
     return SearchConfig.parse(dict(spec.options), base)
@@ -191,7 +191,7 @@ def _checked(
     if kind in RULE_BASED and options:
         raise InvalidConfig("player", f"{text!r}: {kind} has no options")
     if options:
-        from hearts.config import SearchConfig
+        from hearts.engine.config import SearchConfig
 
         SearchConfig.parse(options)
     return Spec(kind, tuple(options.items()))

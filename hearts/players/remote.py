@@ -16,8 +16,10 @@ from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from hearts.cards import SEATS, Card, CardSet, name, names, parse_card, parse_cards
-from hearts.errors import InvalidConfig
+from hearts.game.cards import SEATS, Card, CardSet, name, names, parse_card, parse_cards
+from hearts.game.errors import InvalidConfig
+from hearts.game.rules import PassDirection
+from hearts.game.trick import Trick
 from hearts.players.passing import rule_pass
 from hearts.players.player import (
     LONGEST_ANSWER,
@@ -26,9 +28,7 @@ from hearts.players.player import (
     PlayerTimeout,
     simulations_in,
 )
-from hearts.rules import PassDirection
-from hearts.trick import Trick
-from hearts.view import View
+from hearts.views.view import View
 
 NO_SUCH_PLACE = (404, 405)
 

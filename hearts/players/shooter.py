@@ -1,6 +1,6 @@
 """A gambler: with half a hand for it, tries to take every point; otherwise plays cautiously."""
 
-from hearts.cards import (
+from hearts.game.cards import (
     HEARTS,
     SEATS,
     SUIT_MASK,
@@ -12,10 +12,10 @@ from hearts.cards import (
     set_of,
     suit_of,
 )
+from hearts.game.rules import PASS_SIZE
 from hearts.players.cautious import CautiousPlayer, max_of
 from hearts.players.reading import Reading
-from hearts.rules import PASS_SIZE
-from hearts.view import View
+from hearts.views.view import View
 
 
 class ShooterPlayer(CautiousPlayer):

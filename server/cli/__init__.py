@@ -8,29 +8,29 @@ from typing import Any
 import click
 
 from server import version
-from server.errors import ServerError
+from server.runtime.errors import ServerError
 
-# name: (module:attribute, what --help says about it, in one line). Naming a command here and not
+# name: (module:attribute below server.cli, what --help says in one line). Naming a command here and
 # importing it keeps `hearts --help` free of numba, Flask and SQLAlchemy.
 COMMANDS = {
-    "serve": ("server.cli.serve:serve", "Serve the HTTP API."),
-    "config": ("server.cli.config:config", "List all settings, their values and their sources."),
-    "database": ("server.cli.database:database", "Create, upgrade and inspect the database."),
-    "keys": ("server.cli.keys:keys", "Make, list and revoke API keys."),
-    "verify": ("server.cli.verify:verify", "Check that a table's deals were as promised."),
-    "replay": ("server.cli.replay:replay", "Check game records against the rules."),
-    "review": ("server.cli.review:review_command", "Say what the decisions of a game cost."),
-    "stats": ("server.cli.stats:stats", "Show how players, levels and configs did."),
-    "import": ("server.cli.games:import_command", "Import game records into the database."),
-    "export": ("server.cli.games:export_command", "Export games: records, text, CSV, Parquet."),
-    "decisions": ("server.cli.decisions:decisions_command", "Search logged decisions again."),
-    "arena": ("server.cli.arena:arena", "Measure players against each other."),
-    "experiment": ("server.cli.experiment:experiment", "Run a published experiment, or our own."),
-    "ladder": ("server.cli.ladder:ladder", "Write the ladder that the leaderboard shows."),
-    "beliefs": ("server.cli.beliefs:beliefs", "Judge opponent models, and fit their weights."),
-    "network": ("server.cli.network:network", "Train the network that plays rollouts."),
-    "playouts": ("server.cli.playouts:playouts", "Learn the odds of softmax playouts."),
-    "bench": ("server.cli.bench:bench", "Measure the speed of the playout kernels."),
+    "serve": ("operate.serve:serve", "Serve the HTTP API."),
+    "config": ("operate.config:config", "List all settings, their values and their sources."),
+    "database": ("operate.database:database", "Create, upgrade and inspect the database."),
+    "keys": ("operate.keys:keys", "Make, list and revoke API keys."),
+    "verify": ("games.verify:verify", "Check that a table's deals were as promised."),
+    "replay": ("games.replay:replay", "Check game records against the rules."),
+    "review": ("games.review:review_command", "Say what the decisions of a game cost."),
+    "stats": ("games.stats:stats", "Show how players, levels and configs did."),
+    "import": ("games.games:import_command", "Import game records into the database."),
+    "export": ("games.games:export_command", "Export games: records, text, CSV, Parquet."),
+    "decisions": ("games.decisions:decisions_command", "Search logged decisions again."),
+    "arena": ("research.arena:arena", "Measure players against each other."),
+    "experiment": ("research.experiment:experiment", "Run a published experiment, or our own."),
+    "ladder": ("research.ladder:ladder", "Write the ladder that the leaderboard shows."),
+    "beliefs": ("research.beliefs:beliefs", "Judge opponent models, and fit their weights."),
+    "network": ("research.network:network", "Train the network that plays rollouts."),
+    "playouts": ("research.playouts:playouts", "Learn the odds of softmax playouts."),
+    "bench": ("research.bench:bench", "Measure the speed of the playout kernels."),
 }
 
 
@@ -46,7 +46,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = getattr(import_module(f"server.cli.{module}"), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

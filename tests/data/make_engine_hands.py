@@ -7,10 +7,10 @@ from pathlib import Path
 
 from hearts.arena.referee import Referee
 from hearts.arena.seeds import deal_of, mixed
-from hearts.config import SearchConfig
+from hearts.engine.config import SearchConfig
+from hearts.game.records import Record, write_records
+from hearts.game.rules import PASSING
 from hearts.players.engine import EnginePlayer
-from hearts.records import Record, write_records
-from hearts.rules import PASSING
 
 PATH = Path(__file__).with_name("engine-dev.jsonl.gz")
 HANDS = 160

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from hearts.deal import Deal
-from hearts.records import Record, write_records
-from hearts.rules import JACK, PASSING, QUEEN, STANDARD, MoonScoring, PassDirection, Rules
+from hearts.game.deal import Deal
+from hearts.game.records import Record, write_records
+from hearts.game.rules import JACK, PASSING, QUEEN, STANDARD, MoonScoring, PassDirection, Rules
 from tests.hearts.games import finish, new_deal
 
 PATH = Path(__file__).with_name("hands.jsonl")

@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from hearts.cards import SEATS, Card, CardSet, bit, members
-from hearts.kernels.reward import DIFFERENCE
-from hearts.kernels.solver import solve_moves
-from hearts.kernels.table import final_points
-from hearts.packing import pack_state, rules_word
-from hearts.rules import Rules, hand_points, legal_plays
-from hearts.trick import Hands, Trick
-from hearts.view import View
+from hearts.engine.bridge.state import pack_state, rules_word
+from hearts.game.cards import SEATS, Card, CardSet, bit, members
+from hearts.game.rules import Rules, hand_points, legal_plays
+from hearts.game.trick import Hands, Trick
+from hearts.kernels.core.reward import DIFFERENCE
+from hearts.kernels.core.state import final_points
+from hearts.kernels.search.solver import solve_moves
+from hearts.views.view import View
 
 U = np.uint64
 

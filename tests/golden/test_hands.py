@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hearts.records import parse_record
+from hearts.game.records import parse_record
 from tests.golden.make_hands import KINDS, PATH, PER_KIND
 
 LINES = PATH.read_text(encoding="utf-8").splitlines()

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from hearts.cards import Card, CardSet, members, name, names, parse_cards
-from hearts.config import LEVELS
-from hearts.decide import decide
-from hearts.notation import view_of
-from hearts.view import View
+from hearts.engine.config import LEVELS
+from hearts.engine.decide import decide
+from hearts.game.cards import Card, CardSet, members, name, names, parse_cards
+from hearts.views.notation import view_of
+from hearts.views.view import View
 from tests.golden.proofs import best_play, bounds
 from tests.hearts.worlds import all_worlds
 

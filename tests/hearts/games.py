@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hearts.cards import (
+from hearts.game.cards import (
     ALL_CARDS,
     CLUBS,
     HEARTS,
@@ -22,10 +22,10 @@ from hearts.cards import (
     set_of,
     suit_of,
 )
-from hearts.deal import Deal
-from hearts.rules import PASSING, STANDARD, PassDirection, Rules
-from hearts.trick import Trick
-from hearts.view import View
+from hearts.game.deal import Deal
+from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
+from hearts.game.trick import Trick
+from hearts.views.view import View
 
 # One set of rules for every way in which the rules change what a play gives away.
 VARIANTS: dict[str, Rules] = {

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from hearts.cards import ALL_CARDS, RANKS, SEATS, CardSet, bit, members, set_of
-from hearts.deal import Deal
-from hearts.rules import PassDirection, Rules
+from hearts.game.cards import ALL_CARDS, RANKS, SEATS, CardSet, bit, members, set_of
+from hearts.game.deal import Deal
+from hearts.game.rules import PassDirection, Rules
 
 
 def random_deal(

@@ -6,10 +6,10 @@ from time import process_time
 import numpy as np
 
 from hearts.bench import DEALS, full_deals
-from hearts.kernels.batch import count_penalties
-from hearts.packing import rules_word
-from hearts.playout import Playout, epsilon_word
-from hearts.rules import STANDARD
+from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.state import rules_word
+from hearts.game.rules import STANDARD
+from hearts.kernels.playouts.batch import count_penalties
 
 Work = Callable[[], object]
 

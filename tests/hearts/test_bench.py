@@ -12,8 +12,8 @@ from hearts.bench import (
     time_over_ms,
     worlds_us,
 )
-from hearts.config import SearchConfig
-from hearts.playout import Playout
+from hearts.engine.bridge.playouts import Playout
+from hearts.engine.config import SearchConfig
 
 
 @pytest.mark.parametrize("playout", Playout)

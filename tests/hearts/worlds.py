@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from hearts.cards import SEATS, Card, CardSet, bit, count, members
-from hearts.trick import Hands
-from hearts.view import View
+from hearts.game.cards import SEATS, Card, CardSet, bit, count, members
+from hearts.game.trick import Hands
+from hearts.views.view import View
 
 
 def all_worlds(view: View) -> Iterator[Hands]:

@@ -9,13 +9,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hearts.beliefs import Belief, Worlds, belief_names, load_belief
-from hearts.cards import RANKS, SEATS, CardSet, count, index_of, members, parse_card, parse_cards
-from hearts.deal import Deal
-from hearts.records import read_records
-from hearts.rules import PASSING, STANDARD, PassDirection
-from hearts.trick import Trick
-from hearts.view import View
+from hearts.engine.beliefs import Belief, Worlds, belief_names, load_belief
+from hearts.game.cards import (
+    RANKS,
+    SEATS,
+    CardSet,
+    count,
+    index_of,
+    members,
+    parse_card,
+    parse_cards,
+)
+from hearts.game.deal import Deal
+from hearts.game.records import read_records
+from hearts.game.rules import PASSING, STANDARD, PassDirection
+from hearts.game.trick import Trick
+from hearts.views.view import View
 from models.behaviour import Effort
 from models.mixture import MixtureBelief
 from models.oracle import OracleBelief

@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
-from hearts.beliefs import belief_names, load_belief
-from hearts.config import SearchConfig
-from hearts.decide import decide
-from server.app import create_app
-from server.settings import Settings
+from hearts.engine.beliefs import belief_names, load_belief
+from hearts.engine.config import SearchConfig
+from hearts.engine.decide import decide
+from server.http.app import create_app
+from server.runtime.settings import Settings
 from tests.laws.test_beliefs import check_probabilities, check_worlds, positions
 from tests.server.api import SHORT, Api
 

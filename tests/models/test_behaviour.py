@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hearts.beliefs import load_belief
-from hearts.cards import index_of, members, parse_card, parse_cards
-from hearts.deal import Deal
-from hearts.records import Record, read_records
-from hearts.rules import PASSING, PassDirection
-from hearts.trick import Trick
-from hearts.view import View
+from hearts.engine.beliefs import load_belief
+from hearts.game.cards import index_of, members, parse_card, parse_cards
+from hearts.game.deal import Deal
+from hearts.game.records import Record, read_records
+from hearts.game.rules import PASSING, PassDirection
+from hearts.game.trick import Trick
+from hearts.views.view import View
 from models.behaviour import (
     CHANGED,
     MOST_WORLDS,

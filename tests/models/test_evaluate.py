@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hearts.cards import SEATS, bit, index_of, members
-from hearts.records import parse_record, read_records
+from hearts.game.cards import SEATS, bit, index_of, members
+from hearts.game.records import parse_record, read_records
 from models.evaluate import Scores, figures, judge, neutralised, sights
 from models.uniform import UniformBelief
 from models.voids import VoidBelief

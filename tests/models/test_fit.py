@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hearts.errors import InvalidConfig as Refused
-from hearts.minimize import minimize
-from hearts.records import read_records
+from hearts.game.errors import InvalidConfig as Refused
+from hearts.game.records import read_records
+from hearts.training.minimize import minimize
 from models.fit import PHASES, Examples, fit_book, log_likelihood, split
 from models.styles import FEATURES, Style, StyleBook, neutral, read_styles
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hearts.beliefs import load_belief
-from hearts.cards import ALL_CARDS, SEATS, bit, index_of
-from hearts.errors import InvalidConfig
-from hearts.records import Record, read_records
+from hearts.engine.beliefs import load_belief
+from hearts.game.cards import ALL_CARDS, SEATS, bit, index_of
+from hearts.game.errors import InvalidConfig
+from hearts.game.records import Record, read_records
 from models.evaluate import rewound
 from models.losses import LOOKS, belief_loss
 

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hearts.beliefs import load_belief
-from hearts.cards import ALL_CARDS, CardSet, bit, count
-from hearts.config import ALGORITHMS, SearchConfig
-from hearts.decide import decide
-from hearts.errors import InvalidConfig
-from hearts.passing import choose_pass
-from hearts.rules import PASSING, STANDARD, PassDirection, Rules, legal_plays
-from hearts.states import root_moves
-from hearts.trick import Hands
-from hearts.view import View
+from hearts.engine.beliefs import load_belief
+from hearts.engine.bridge.worlds import root_moves
+from hearts.engine.config import ALGORITHMS, SearchConfig
+from hearts.engine.decide import decide
+from hearts.engine.passing.choose import choose_pass
+from hearts.game.cards import ALL_CARDS, CardSet, bit, count
+from hearts.game.errors import InvalidConfig
+from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules, legal_plays
+from hearts.game.trick import Hands
+from hearts.views.view import View
 from models.mixture import MixtureBelief, PublicDeals, mixture
 from tests.hearts.games import VARIANTS
 from tests.hearts.play import positions, random_deal

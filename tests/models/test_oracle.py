@@ -5,14 +5,14 @@ import pytest
 
 from hearts.arena.referee import Referee
 from hearts.arena.tournament import Tournament, play_deal
-from hearts.beliefs import belief_names, load_belief
-from hearts.cards import SEATS, lowest, members, set_of
-from hearts.config import SearchConfig
-from hearts.deal import Deal
-from hearts.decide import decide
-from hearts.errors import InvalidConfig
+from hearts.engine.beliefs import belief_names, load_belief
+from hearts.engine.config import SearchConfig
+from hearts.engine.decide import decide
+from hearts.game.cards import SEATS, lowest, members, set_of
+from hearts.game.deal import Deal
+from hearts.game.errors import InvalidConfig
+from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.players.registry import make_player, parse_spec, parse_table
-from hearts.rules import PASSING, STANDARD, PassDirection
 from models.oracle import OracleBelief, OraclePlayer
 from tests.hearts.play import random_deal
 

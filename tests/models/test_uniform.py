@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hearts.cards import SEATS, count, index_of, members, parse_card, parse_cards
-from hearts.rules import PASSING, STANDARD, PassDirection
-from hearts.trick import Trick
-from hearts.view import View
+from hearts.game.cards import SEATS, count, index_of, members, parse_card, parse_cards
+from hearts.game.rules import PASSING, STANDARD, PassDirection
+from hearts.game.trick import Trick
+from hearts.views.view import View
 from models.uniform import UniformBelief
 from models.voids import VoidBelief
 from tests.hearts.games import BASE

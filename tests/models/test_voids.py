@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hearts.cards import ALL_CARDS, SEATS, CardSet, bit, count, members, set_of
-from hearts.deal import Deal
-from hearts.rules import PASSING, STANDARD, PassDirection, Rules
-from hearts.trick import Hands
-from hearts.view import View
+from hearts.game.cards import ALL_CARDS, SEATS, CardSet, bit, count, members, set_of
+from hearts.game.deal import Deal
+from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
+from hearts.game.trick import Hands
+from hearts.views.view import View
 from models.voids import VoidBelief
-from tests.hearts.kernels.test_playouts import RULES, SEEDS, SKEW, SKEWS
+from tests.hearts.kernels.playouts.test_playouts import RULES, SEEDS, SKEW, SKEWS
 from tests.hearts.play import positions, random_deal
 from tests.hearts.speed import fastest_in_turns, playouts
 from tests.hearts.worlds import all_worlds, looks_uniform

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hearts.warmup import compile_kernels
-from server.app import create_app
-from server.database import upgrade
-from server.parts import parts
-from server.settings import Settings
+from hearts.engine.warmup import compile_kernels
+from server.http.app import create_app
+from server.http.services import parts
+from server.runtime.settings import Settings
+from server.storage.database import upgrade
 from tests.server.api import Api
 
 

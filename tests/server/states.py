@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hearts.cards import names
-from hearts.deal import Deal
+from hearts.game.cards import names
+from hearts.game.deal import Deal
+from hearts.game.records import Record, read_records
 from hearts.players.remote import game_state
-from hearts.records import Record, read_records
 
 DATA = Path(__file__).parents[1] / "data"
 

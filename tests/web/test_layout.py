@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hearts.cards import RANK_NAMES
+from hearts.game.cards import RANK_NAMES
 from tests.web.browser import DESKTOP, PHONE, posted, sit_down
 from tests.web.test_understand import GOLDEN
 

@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import expect
 
-from server.routes.pages import FILES, FOLDER, PAGES, TEXTS
+from server.http.routes.pages import FILES, FOLDER, PAGES, TEXTS
 from tests.web.browser import (
     DESKTOP,
     PHONE,

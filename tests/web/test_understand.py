@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hearts.cards import ALL_CARDS, name, names
-from hearts.records import parse_record
+from hearts.game.cards import ALL_CARDS, name, names
+from hearts.game.records import parse_record
 from tests.web.browser import (
     DESKTOP,
     PHONE,

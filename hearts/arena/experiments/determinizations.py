@@ -14,7 +14,7 @@ from hearts.arena.experiments.experiment import (
 )
 from hearts.arena.plot import plot_lines
 from hearts.arena.results import summarize
-from hearts.config import MAX_WORLDS
+from hearts.engine.config import MAX_WORLDS
 from hearts.players.registry import Spec
 
 DETERMINIZATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500)

@@ -10,7 +10,7 @@ from hearts.arena.experiments.experiment import (
     engine,
     verdicts,
 )
-from hearts.config import LEVELS
+from hearts.engine.config import LEVELS
 
 REFERENCE = "reference"
 # Fewer rollouts than `expert` has, and no tree beside them: what a knob does shows in less time.

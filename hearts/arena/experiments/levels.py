@@ -4,8 +4,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from hearts.arena.experiments.experiment import Cell, Experiment, Results, verdicts
-from hearts.arena.ladder import Rating, ratings, wins_of
 from hearts.arena.plot import plot_ladder
+from hearts.arena.ratings import Rating, ratings, wins_of
 from hearts.players.registry import parse_spec
 
 LADDER = ("cautious", "easy", "medium", "hard", "expert")

@@ -20,7 +20,7 @@ from hearts.arena.experiments.experiment import (
 from hearts.arena.leaks import leak
 from hearts.arena.plot import plot_panels
 from hearts.arena.statistics import Interval
-from hearts.beliefs import load_belief
+from hearts.engine.beliefs import load_belief
 from hearts.players.registry import Spec
 
 SHARES = tuple(step / 10 for step in range(11))

@@ -11,7 +11,7 @@ from hearts.arena.experiments.experiment import (
     plain_options,
     verdicts,
 )
-from hearts.config import PLAYOUTS
+from hearts.engine.config import PLAYOUTS
 from hearts.players.registry import Spec
 
 EPSILONS = (0.0, 0.1, 0.3, 0.5)

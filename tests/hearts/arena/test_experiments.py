@@ -30,8 +30,8 @@ from hearts.arena.journal import journal_name
 from hearts.arena.keeping import Keeping
 from hearts.arena.runner import Machines
 from hearts.arena.statistics import Interval
-from hearts.config import LEVELS, PLAIN, PLAYOUTS, SearchConfig
-from hearts.errors import InvalidConfig
+from hearts.engine.config import LEVELS, PLAIN, PLAYOUTS, SearchConfig
+from hearts.game.errors import InvalidConfig
 from hearts.players.registry import Spec
 
 ONE = Machines(jobs=1)
@@ -205,7 +205,7 @@ RESAMPLES = 10
 
 @pytest.mark.parametrize("made", EXPERIMENTS.values(), ids=EXPERIMENTS)
 def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, monkeypatch, made):
-    monkeypatch.setattr("hearts.arena.ladder.RESAMPLES", RESAMPLES)
+    monkeypatch.setattr("hearts.arena.ratings.RESAMPLES", RESAMPLES)
     experiment = with_rule_based(made(quick=True, **TOLD.get(made, {})), ["random", "careless"])
     keeping = experiment.keeping(tmp_path)
     results = {

@@ -5,11 +5,11 @@ import pytest
 
 from hearts.arena.leaks import TRICKS, between_tricks, leak, log_ratio
 from hearts.arena.tournament import Tournament, play_deal
-from hearts.beliefs import load_belief
-from hearts.cards import SEATS
-from hearts.deal import Deal
+from hearts.engine.beliefs import load_belief
+from hearts.game.cards import SEATS
+from hearts.game.deal import Deal
+from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.players.registry import parse_spec
-from hearts.rules import PASSING, STANDARD, PassDirection
 from models.oracle import OracleBelief
 from tests.hearts.games import finish, new_deal
 from tests.hearts.play import random_deal

@@ -7,15 +7,15 @@ import pyspiel
 import pytest
 
 from hearts.arena.referee import Effort, Referee, points_of
-from hearts.cards import bit, members
-from hearts.deal import REMEMBERED, Deal
-from hearts.match import Match
+from hearts.game.cards import bit, members
+from hearts.game.deal import REMEMBERED, Deal
+from hearts.game.match import Match
+from hearts.game.rules import PASSING, MoonScoring, PassDirection, Rules
 from hearts.players.cautious import CautiousPlayer
 from hearts.players.player import Player
 from hearts.players.random import RandomPlayer
 from hearts.players.registry import RULE_BASED
-from hearts.rules import PASSING, MoonScoring, PassDirection, Rules
-from tests.hearts.test_openspiel import our_card, their_card, their_start
+from tests.hearts.game.test_openspiel import our_card, their_card, their_start
 
 HANDS = 1000
 

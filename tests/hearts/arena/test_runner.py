@@ -22,9 +22,9 @@ from hearts.arena.results import DealResult
 from hearts.arena.runner import CHECK_EVERY, Machines, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
-from hearts.errors import InvalidConfig, InvalidRecord
+from hearts.game.errors import InvalidConfig, InvalidRecord
+from hearts.game.records import read_records
 from hearts.players.registry import Spec
-from hearts.records import read_records
 
 TOURNAMENT = Tournament(Spec("cautious"), Spec("careless"), seed=5, passing="cycle")
 ONE, TWO = Machines(jobs=1), Machines(jobs=2)

@@ -6,7 +6,7 @@ import statistics
 import numpy as np
 import pytest
 
-from hearts.arena.ladder import SCALE, bradley_terry, ratings, round_robin, wins_of
+from hearts.arena.ratings import SCALE, bradley_terry, ratings, round_robin, wins_of
 from hearts.arena.referee import Effort
 from hearts.arena.results import DealResult, Table
 from hearts.arena.statistics import Interval, bootstrap

@@ -7,10 +7,10 @@ import pytest
 from hearts.arena.results import deal_result_of, summarize
 from hearts.arena.seeds import deal_of, mixed
 from hearts.arena.tournament import SEATINGS, Tournament, play_deal, tournament_of
-from hearts.errors import InvalidConfig
+from hearts.game.errors import InvalidConfig
+from hearts.game.records import parse_record
+from hearts.game.rules import PASSING, PassDirection, Rules
 from hearts.players.registry import RULE_BASED, Spec, parse_spec
-from hearts.records import parse_record
-from hearts.rules import PASSING, PassDirection, Rules
 
 CAUTIOUS, RANDOM = Spec("cautious"), Spec("random")
 NO_POINTS = Rules.parse({"hearts_arent_points": True, "queen_penalty": False})

@@ -3,10 +3,10 @@
 import json
 import sys
 
-from hearts.config import ALGORITHMS, SearchConfig
-from hearts.decide import decide
-from hearts.passing import choose_pass
-from hearts.rules import PASSING, PassDirection
+from hearts.engine.config import ALGORITHMS, SearchConfig
+from hearts.engine.decide import decide
+from hearts.engine.passing.choose import choose_pass
+from hearts.game.rules import PASSING, PassDirection
 from tests.hearts.play import positions, random_deal
 
 BASE = SearchConfig(simulations=40, worlds=4, seed=11)

@@ -6,7 +6,7 @@ agree.
 
 from dataclasses import dataclass
 
-from hearts.cards import (
+from hearts.game.cards import (
     DIAMONDS,
     HEARTS,
     SPADES,
@@ -18,9 +18,9 @@ from hearts.cards import (
     rank_of,
     suit_of,
 )
-from hearts.deal import Deal
-from hearts.rules import Rules
-from tests.hearts.kernels.softmax_oracle import softmax
+from hearts.game.deal import Deal
+from hearts.game.rules import Rules
+from tests.hearts.kernels.playouts.softmax_oracle import softmax
 
 LOWEST, QUEEN, KING, ACE = (card_of(SPADES, rank) for rank in (0, 10, 11, 12))
 JACK = card_of(DIAMONDS, 9)
@@ -34,7 +34,7 @@ def fold(a: int, b: int) -> int:
 
 
 class Stream:
-    """wyrand, as hearts.kernels.random has it."""
+    """wyrand, as hearts.kernels.core.random has it."""
 
     def __init__(self, seed: int, index: int) -> None:
         salted = seed ^ 0x8EBC6AF09C88C6E3

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from hearts.notation import view_of
+from hearts.views.notation import view_of
 
 
 def main(habit: str) -> None:

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from hearts.arena.referee import Referee
-from hearts.cards import count, lowest, members
-from hearts.deal import Deal
-from hearts.errors import InvalidConfig
+from hearts.game.cards import count, lowest, members
+from hearts.game.deal import Deal
+from hearts.game.errors import InvalidConfig
+from hearts.game.rules import PASSING, PassDirection
 from hearts.players.command import CommandPlayer
 from hearts.players.player import PlayerFailure, PlayerTimeout
 from hearts.players.random import RandomPlayer
-from hearts.rules import PASSING, PassDirection
 from tests.server.service import wait_until
 
 SCRIPT = Path(__file__).with_name("scripted.py")

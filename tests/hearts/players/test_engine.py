@@ -5,13 +5,13 @@ import pytest
 
 from hearts.arena.referee import Referee
 from hearts.arena.tournament import Tournament, play_deal
-from hearts.config import LEVELS as CONFIGS
-from hearts.deal import Deal
-from hearts.errors import InvalidConfig
-from hearts.passing import rule_pass as compiled_rule_pass
+from hearts.engine.config import LEVELS as CONFIGS
+from hearts.engine.passing.choose import rule_pass as compiled_rule_pass
+from hearts.game.deal import Deal
+from hearts.game.errors import InvalidConfig
+from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.players.passing import rule_pass
 from hearts.players.registry import LEVELS, make_player, parse_spec
-from hearts.rules import PASSING, STANDARD, PassDirection
 from tests.hearts.games import random_hands, skewed_hands
 
 QUICK = "engine:simulations=60,worlds=6"

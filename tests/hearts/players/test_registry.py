@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from hearts.errors import InvalidConfig
+from hearts.game.errors import InvalidConfig
 from hearts.players.registry import (
     RULE_BASED,
     Spec,

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from hearts.arena.referee import Referee
-from hearts.cards import members, names, parse_card, parse_cards
-from hearts.deal import Deal
+from hearts.game.cards import members, names, parse_card, parse_cards
+from hearts.game.deal import Deal
+from hearts.game.rules import PASSING, PassDirection
 from hearts.players.player import PlayerFailure, PlayerTimeout
 from hearts.players.random import RandomPlayer
 from hearts.players.remote import RemotePlayer, game_state
-from hearts.rules import PASSING, PassDirection
 
 
 class Service(ThreadingHTTPServer):

@@ -5,13 +5,13 @@ import pytest
 
 from hearts.arena.referee import Referee
 from hearts.arena.seeds import mixed
-from hearts.cards import count, name, names, parse_cards
-from hearts.deal import Deal
+from hearts.game.cards import count, name, names, parse_cards
+from hearts.game.deal import Deal
+from hearts.game.rules import PASSING, STANDARD, PassDirection
+from hearts.game.trick import Trick
 from hearts.players.passing import rule_pass
 from hearts.players.registry import RULE_BASED, Spec, make_player
-from hearts.rules import PASSING, STANDARD, PassDirection
-from hearts.trick import Trick
-from hearts.view import View
+from hearts.views.view import View
 from tests.hearts.games import VARIANTS, random_hands, skewed_hands, trick
 
 

@@ -1,0 +1,1 @@
+"""Hands after the fact: reviews and forecasts."""

@@ -1,0 +1,218 @@
+"""A hand after the fact: what every decision cost, the worst of them in words, and the chances.
+
+Each decision is searched again from what its seat knew, so nobody is blamed for what was hidden.
+Costs are points of this hand against the card that the search prefers, with the standard error of
+the difference: see hearts.engine.difference. The same record, config and seed give the same review.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from hearts.analysis.forecasts import Chances, chances_of
+from hearts.engine.config import SearchConfig
+from hearts.engine.decide import decide
+from hearts.engine.decision import Decision
+from hearts.engine.difference import Difference
+from hearts.engine.explain import CLOSE, explain_cost, with_error
+from hearts.engine.passing.choose import PassDecision, choose_pass
+from hearts.engine.search.result import Stop, Watch
+from hearts.game.cards import SEATS, CardSet, bit, lowest, members, names, symbol
+from hearts.game.deal import moments
+from hearts.game.records import Record
+from hearts.views.view import View
+
+# A tree on each world, so that the error of a cost is that of a difference; more worlds than a move
+# needs, since it is the worlds that the error comes from. But for moons, what is best for the
+# difference to the others costs the fewest points: a cost below 0 is rare (docs/METHODS.md).
+REVIEWING = SearchConfig(worlds=60, simulations=20_000, reward="difference")
+WORST = 3  # mistakes of each seat that are put into words
+
+Progress = Callable[[int, int], object]  # decisions done, and decisions in all
+
+
+@dataclass(frozen=True)
+class Question:
+    """One decision to look at."""
+
+    number: int  # from 0, in order
+    view: View
+    played: CardSet  # a card, or three for a pass; 0: unknown
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a search says about one decision."""
+
+    question: Question
+    decision: Decision | PassDecision
+
+    @property
+    def kind(self) -> str:
+        """`play` or `pass`."""
+        return "pass" if isinstance(self.decision, PassDecision) else "play"
+
+    @property
+    def best(self) -> CardSet:
+        """What the search prefers: a card, or three."""
+        if isinstance(self.decision, PassDecision):
+            return self.decision.cards
+        return bit(self.decision.card)
+
+    @property
+    def forced(self) -> bool:
+        """Whether there was only one legal card."""
+        return isinstance(self.decision, Decision) and self.decision.forced
+
+    @cached_property
+    def cost(self) -> Difference | None:
+        """What was played costs more than the best; None: unknown, or never tried."""
+        if not self.question.played:
+            return None
+        if isinstance(self.decision, PassDecision):
+            return self.decision.cost
+        return self.decision.cost_of(lowest(self.question.played))
+
+    @property
+    def points(self) -> float:
+        """What it cost, 0 where that is unknown."""
+        return self.cost.points if self.cost else 0.0
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether it cost more than a trifle, and more than chance."""
+        return self.cost is not None and self.cost.is_certain and self.points >= CLOSE
+
+    @cached_property
+    def sentence(self) -> str:
+        """What the decision cost, in words."""
+        if isinstance(self.decision, Decision):
+            return explain_cost(self.decision, lowest(self.question.played))
+        return _explain_pass(self.question.played, self.best, self.cost)
+
+    def as_object(self) -> dict[str, Any]:
+        """The decision as JSON has it."""
+        cost = self.cost
+        return {
+            "number": self.question.number,
+            "kind": self.kind,
+            "player": self.question.view.seat,
+            "played": _named(self.kind, self.question.played),
+            "best": _named(self.kind, self.best),
+            "cost": None if cost is None else round(cost.points, 4),
+            "cost_error": None if cost is None or cost.error is None else round(cost.error, 4),
+            "forced": self.forced,
+        }
+
+
+@dataclass(frozen=True)
+class Review:
+    """A hand after the fact."""
+
+    answers: tuple[Answer, ...]  # in the order of play, passes first
+    chances: Chances
+    complete: bool  # whether every decision that was asked for is in it
+
+    def mistakes(self, seat: int) -> list[Answer]:
+        """The worst decisions of a seat, the most expensive first: three at most."""
+        own = [each for each in self.answers if each.is_mistake and each.question.view.seat == seat]
+        return sorted(own, key=lambda each: -each.points)[:WORST]
+
+    @property
+    def cost_by_seat(self) -> tuple[float, ...]:
+        """What the decisions of each seat cost in all."""
+        totals = [0.0] * SEATS
+        for each in self.answers:
+            totals[each.question.view.seat] += each.points
+        return tuple(totals)
+
+    def as_object(self) -> dict[str, Any]:
+        """The review as JSON has it."""
+        mistakes = {
+            str(seat): [
+                {
+                    "number": each.question.number,
+                    "cost": round(each.points, 4),
+                    "explanation": each.sentence,
+                }
+                for each in self.mistakes(seat)
+            ]
+            for seat in range(SEATS)
+        }
+        return {
+            "decisions": [
+                each.as_object() | {"explanation": each.sentence} for each in self.answers
+            ],
+            "mistakes": mistakes,
+            "cost_by_player": [round(cost, 4) for cost in self.cost_by_seat],
+            "chances": self.chances.as_object(),
+            "complete": self.complete,
+        }
+
+
+def review(
+    record: Record,
+    config: SearchConfig = REVIEWING,
+    *,
+    seats: Collection[int] = range(SEATS),
+    stop: Stop | None = None,
+    progress: Progress = lambda done, asked: None,
+) -> Review:
+    """Look at every decision of some seats; who sets the stop flag gets what is finished."""
+    questions = [each for each in questions_of(record) if each.view.seat in seats]
+    answers: list[Answer] = []
+    for question in questions:
+        answer = examine(question, fair(config), stop=stop)
+        if stop is not None and stop[0]:
+            break  # half a search says nothing about a difference
+        answers.append(answer)
+        progress(len(answers), len(questions))
+    chances = chances_of(record.deal, seed=config.seed)
+    return Review(tuple(answers), chances, len(answers) == len(questions))
+
+
+def questions_of(record: Record) -> Iterator[Question]:
+    """Every pass and every play of a hand, from the seat that decided."""
+    for number, (before, seat, cards) in enumerate(moments(record.deal)):
+        yield Question(number, before.view(seat, checked=False), cards)
+
+
+def fair(config: SearchConfig) -> SearchConfig:
+    """The config without the random cards of a weak level: the best card is wanted."""
+    return replace(config, blunder=0.0)
+
+
+def examine(
+    question: Question,
+    config: SearchConfig,
+    *,
+    stop: Stop | None = None,
+    watch: Watch | None = None,
+) -> Answer:
+    """Search one decision again."""
+    if question.view.passing:
+        chosen = choose_pass(question.view, config, stop=stop, also=question.played)
+        return Answer(question, chosen)
+    return Answer(question, decide(question.view, config, stop=stop, watch=watch))
+
+
+def _named(kind: str, cards: CardSet) -> list[str] | str | None:
+    """Cards as JSON has them: a name for a play, a list for a pass."""
+    found = names(cards)
+    return found if kind == "pass" else (found[0] if found else None)
+
+
+def _explain_pass(passed: CardSet, best: CardSet, cost: Difference | None) -> str:
+    """What a pass cost, in one sentence."""
+    given, better = (" ".join(map(symbol, members(cards))) for cards in (passed, best))
+    if cost is None:
+        return f"{given} were never tried: the search was too short."
+    if passed == best:
+        return f"{given} were the best pass."
+    if not cost.is_certain or abs(cost.points) < CLOSE:
+        return f"{given} were about as good a pass as {better}."
+    if cost.points < 0:
+        less = f"{-cost.points:.1f} points cheaper than {better}"
+        return f"{given} were {less}, which do better against the others."
+    return f"Passing {given} cost {with_error(cost)} points: {better} were better."

@@ -1,0 +1,1 @@
+"""Python objects as kernel arrays, and kernels behind Python functions."""

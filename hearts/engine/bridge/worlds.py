@@ -1,0 +1,59 @@
+"""Views and worlds in the words of the kernels."""
+
+import numpy as np
+
+from hearts.engine.beliefs import Worlds
+from hearts.engine.bridge.state import States, pack_state
+from hearts.game.cards import RANKS, SEATS, CardSet, bit, count
+from hearts.game.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS
+from hearts.kernels.core.state import distinct
+from hearts.views.claims import false_points
+from hearts.views.view import View
+
+
+def root_moves(view: View) -> CardSet:
+    """The lowest of each group of legal cards that are equal in play."""
+    in_play = view.hand | view.unseen | view.trick.cards_set
+    return int(distinct(np.uint64(view.legal), np.uint64(in_play)))
+
+
+def equal_cards(view: View) -> tuple[CardSet, ...]:
+    """The legal cards in groups that are equal in play, from the lowest."""
+    groups: list[CardSet] = []
+    leaders = root_moves(view)
+    for card in (bit(place) for place in range(64) if view.legal >> place & 1):
+        if leaders & card:
+            groups.append(card)
+        else:
+            groups[-1] |= card
+    return tuple(groups)
+
+
+def world_states(view: View, worlds: Worlds) -> States:
+    """The kernel states of some worlds (n, 8)."""
+    state = pack_state(
+        [0] * SEATS, view.trick, view.taken, first_trick=view.first_trick, broken=view.broken
+    )
+    states = np.tile(state, (len(worlds), 1))
+    states[:, :SEATS] = worlds.hands
+    if view.partial and view.points_claim is not None and not false_points(view):
+        in_play = np.bitwise_or.reduce(worlds.hands, axis=1) | np.uint64(view.trick.cards_set)
+        queen_gone = (in_play & np.uint64(QUEEN)) == 0
+        with_queen, without = (_taken_by_claim(view, int(state[7]), queen=q) for q in (True, False))
+        states[:, 7] = np.where(queen_gone, with_queen, without)
+    return states
+
+
+def _taken_by_claim(view: View, taken: int, *, queen: bool) -> np.uint64:
+    """What is known to be taken, and cards for the points that are claimed beyond it."""
+    queen = queen and view.rules.queen_penalty and not any(cards & QUEEN for cards in view.taken)
+    hearts_left = RANKS - sum(count(cards & ALL_HEARTS) for cards in view.taken)
+    for seat, points in enumerate(view.points):
+        beyond = points - view.taken_points[seat]
+        has_queen = queen and beyond >= QUEEN_POINTS
+        queen = queen and not has_queen
+        hearts = min(max(beyond - QUEEN_POINTS * has_queen, 0), hearts_left)
+        hearts_left -= hearts
+        a_trick = bool(beyond) and not view.taken[seat]
+        taken += (hearts + (has_queen << 4) + (a_trick << 8)) << 16 * seat
+    return np.uint64(taken)

@@ -1,0 +1,1 @@
+"""The choice of the three cards to pass."""

@@ -1,0 +1,1 @@
+"""Search algorithms: trees, rollouts, and what they return."""

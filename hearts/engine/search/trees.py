@@ -1,0 +1,121 @@
+"""Trees: UCT on each world, or one tree over all of them."""
+
+from dataclasses import dataclass
+from itertools import cycle
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.engine.bridge.state import States
+from hearts.engine.config import MAX_SIMULATIONS
+from hearts.engine.search.result import Figures
+from hearts.engine.search.task import Task, over_parts
+from hearts.kernels.search.tree import clear_tree, grow_forest, grow_tree
+
+SLICE = 64  # simulations between two looks at the clock
+SIMULATIONS_PER_MS = 6_000  # more than a core can do: sizes the trees of a search by time
+
+
+class _Tree:
+    """The arrays of a tree: see hearts.kernels.search.tree."""
+
+    def __init__(self, nodes: int) -> None:
+        self.links = np.empty((nodes, 4), dtype=np.uint32)
+        self.stats = np.empty((nodes, 2))
+        self.cards = np.empty((nodes, 2), dtype=np.uint64)
+        self.nodes = int(clear_tree(self.links, self.cards))
+        self.simulations = 0
+
+    @property
+    def arrays(self) -> tuple[object, ...]:
+        return self.links, self.stats, self.cards
+
+
+def trees(task: Task) -> tuple[Figures, int]:
+    """A tree on each world, with a fixed number of simulations in all."""
+    n = len(task.states)
+    shares = np.full(n, task.config.simulations // n)
+    shares[: task.config.simulations % n] += 1
+    figures = task.new_figures(n)
+
+    def grow(part: slice) -> int:
+        tree = _Tree(int(shares.max()) + 1)
+        done = grow_forest(
+            task.states[part], part.start, shares[part], np.uint64(task.config.seed), task.root,
+            task.allowed[part], task.rules_word, *task.policy, task.by_policy, *task.rewarding,
+            *tree.arrays, figures[part], task.stop,
+        )  # fmt: skip
+        return int(done)
+
+    return figures, sum(over_parts(grow, n, task.config.threads))
+
+
+def trees_in_time(task: Task) -> tuple[Figures, int]:
+    """A tree on each world, all growing in turn until time is up."""
+    assert task.config.time_ms is not None
+    n, threads = len(task.states), task.config.threads
+    expected = int(task.config.time_ms * SIMULATIONS_PER_MS * threads)
+    nodes = min(expected, MAX_SIMULATIONS) // n + SLICE
+    figures = task.new_figures(n)
+    order = np.zeros(1, dtype=np.int64)
+
+    def grow(part: slice) -> int:
+        trees = {world: _Tree(nodes) for world in range(n)[part]}
+        for world, tree in cycle(trees.items()):
+            here = slice(world, world + 1)
+            state, allowed = task.states[here], task.allowed[here]
+            _grow(task, tree, _Source(state, allowed, order, task.seed(world), figures[world]))
+            if task.is_over:
+                break
+        return sum(tree.simulations for tree in trees.values())
+
+    return figures, sum(over_parts(grow, n, threads))
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where the simulations of a tree begin, and where their outcomes go."""
+
+    states: States
+    allowed: NDArray[np.uint64]
+    order: NDArray[np.int64]
+    seed: np.uint64
+    figures: NDArray[np.float64]
+
+
+def _grow(task: Task, tree: _Tree, source: _Source, simulations: int = SLICE) -> None:
+    """Go on with a tree for some simulations."""
+    availability = task.config.algorithm == "ismcts"
+    nodes, done = grow_tree(
+        source.states, source.order, tree.simulations, simulations, source.seed,
+        task.root, source.allowed, task.rules_word,
+        *task.policy, availability, task.by_policy, *task.rewarding,
+        *tree.arrays, tree.nodes, source.figures, task.stop,
+    )  # fmt: skip
+    tree.nodes, tree.simulations = int(nodes), tree.simulations + int(done)
+
+
+def one_tree(task: Task) -> tuple[Figures, int]:
+    """One tree over all worlds, a new one each iteration."""
+    config = task.config
+    figures = task.new_figures(1)
+    order = world_order(task.weights, config.seed)
+    source = _Source(task.states, task.allowed, order, task.seed(0), figures[0])
+    if config.time_ms is None:
+        tree = _Tree(config.simulations + 1)
+        _grow(task, tree, source, config.simulations)
+        return figures, tree.simulations
+    tree = _Tree(min(int(config.time_ms * SIMULATIONS_PER_MS), MAX_SIMULATIONS))
+    while True:  # at least once: a busy machine may lose a short time before the first
+        _grow(task, tree, source)
+        if task.is_over:
+            return figures, tree.simulations
+
+
+def world_order(weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+    """Which world each iteration takes: each in proportion to its weight, in random order."""
+    n = len(weights)
+    rng = np.random.default_rng([seed, n])
+    points = (np.arange(n) + rng.random()) / n
+    drawn = np.searchsorted(np.cumsum(weights), points * weights.sum(), side="right")
+    return rng.permutation(np.minimum(drawn, n - 1)).astype(np.int64)

@@ -1,0 +1,1 @@
+"""The rules of Hearts in plain Python: cards, tricks, deals, matches, records."""

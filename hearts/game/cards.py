@@ -1,0 +1,150 @@
+"""Cards as small integers, and sets of cards as 64-bit integers.
+
+A card is `suit * 16 + rank`, and a set has bit `card` set for each card in it, so that every suit
+has a 16-bit lane of its own (13 bits used):
+
+    bit   63 … 48   47 … 32   31 … 16   15 … 0
+    lane  hearts    spades    diamonds  clubs
+
+The kernels use the very same numbers: nothing is converted between Python and compiled code.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from hearts.game.errors import InvalidCard
+
+Card = int  # suit * 16 + rank, rank 0 (two) … 12 (ace)
+CardSet = int  # bit `card` is set for every card in the set
+Suit = int
+
+SEATS = 4
+RANKS = 13
+CLUBS, DIAMONDS, SPADES, HEARTS = range(4)
+
+SUIT_LETTERS = "CDSH"
+SUIT_SYMBOLS = "♣♦♠♥"
+RANK_NAMES = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+
+# Every way to write a suit or a rank that we read; ranks in upper case. Suits are not looked up in
+# upper case: ſ, the long s, would be a spade.
+_SUITS = {
+    symbol: suit
+    for row in (SUIT_LETTERS, SUIT_LETTERS.lower(), SUIT_SYMBOLS, "♧♢♤♡")
+    for suit, symbol in enumerate(row)
+}
+_RANKS = {name: rank for rank, name in enumerate(RANK_NAMES)} | {"T": 8}
+
+
+def card_of(suit: Suit, rank: int) -> Card:
+    """The card of `suit` with `rank` 0 (two) … 12 (ace)."""
+    return suit << 4 | rank
+
+
+def suit_of(card: Card) -> Suit:
+    """The suit of a card."""
+    return card >> 4
+
+
+def rank_of(card: Card) -> int:
+    """The rank of a card, 0 (two) … 12 (ace)."""
+    return card & 15
+
+
+SUIT_MASK: tuple[CardSet, ...] = tuple(0x1FFF << 16 * suit for suit in range(4))
+DECK: CardSet = sum(SUIT_MASK)
+ALL_CARDS: tuple[Card, ...] = tuple(
+    card_of(suit, rank) for suit in range(4) for rank in range(RANKS)
+)
+
+TWO_OF_CLUBS = card_of(CLUBS, 0)
+JACK_OF_DIAMONDS = card_of(DIAMONDS, 9)
+QUEEN_OF_SPADES = card_of(SPADES, 10)
+
+
+_NAMES = {card: RANK_NAMES[rank_of(card)] + SUIT_LETTERS[suit_of(card)] for card in ALL_CARDS}
+_CARDS = {name: card for card, name in _NAMES.items()}
+
+
+def index_of(card: Card) -> int:
+    """The place of a card in `ALL_CARDS`, 0 … 51: the row it has in tables of the whole deck."""
+    return suit_of(card) * RANKS + rank_of(card)
+
+
+def is_card(number: int) -> bool:
+    """Whether a number is a card at all: lanes have 16 places for 13 cards."""
+    return 0 <= number < 64 and number & 15 < RANKS
+
+
+def bit(card: Card) -> CardSet:
+    """The set of one card."""
+    return 1 << card
+
+
+def parse_card(text: object) -> Card:
+    """Read `2C`, `10D`, `td`, `Q♠`: rank then suit, any case."""
+    if not isinstance(text, str):
+        raise InvalidCard(f"{text!r} is not a card: a card is a text such as '10D' or 'QS'")
+    card = _CARDS.get(text)  # as answers write it: what a service reads sixty times a move
+    if card is not None:
+        return card
+    rank, suit = _RANKS.get(text[:-1].upper()), _SUITS.get(text[-1:])
+    if rank is None or suit is None:
+        raise InvalidCard(f"{text!r} is not a card: write rank then suit, such as '10D' or 'QS'")
+    return card_of(suit, rank)
+
+
+def parse_cards(texts: str | Iterable[object]) -> CardSet:
+    """Read cards, as a list or in one text between blanks; naming one twice is an error."""
+    result = 0
+    for text in texts.split() if isinstance(texts, str) else texts:
+        card = bit(parse_card(text))
+        if result & card:
+            raise InvalidCard(f"{text} is named twice")
+        result |= card
+    return result
+
+
+def name(card: Card) -> str:
+    """The name that answers use: `2C`, `10D`, `QS`."""
+    return _NAMES[card]
+
+
+def symbol(card: Card) -> str:
+    """The card as people like to read it: `♠Q`."""
+    return SUIT_SYMBOLS[suit_of(card)] + RANK_NAMES[rank_of(card)]
+
+
+def names(cards: CardSet) -> list[str]:
+    """The names of the cards in a set, by suit, low to high."""
+    return [name(card) for card in members(cards)]
+
+
+def members(cards: CardSet) -> Iterator[Card]:
+    """The cards of a set, by suit, low to high."""
+    while cards:
+        lowest = cards & -cards
+        yield lowest.bit_length() - 1
+        cards ^= lowest
+
+
+def set_of(cards: Iterable[Card]) -> CardSet:
+    """The set of some cards."""
+    result = 0
+    for card in cards:
+        result |= 1 << card
+    return result
+
+
+def count(cards: CardSet) -> int:
+    """How many cards a set holds."""
+    return cards.bit_count()
+
+
+def highest(cards: CardSet) -> Card:
+    """The highest card of a set within one suit."""
+    return cards.bit_length() - 1
+
+
+def lowest(cards: CardSet) -> Card:
+    """The lowest card of a set within one suit."""
+    return (cards & -cards).bit_length() - 1

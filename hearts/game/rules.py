@@ -1,0 +1,278 @@
+"""The rules of one hand, in every variant that clients use, as small pure functions on card sets.
+
+Where engines differ we follow OpenSpiel:
+- On the first trick, void in the suit led and with nothing but cards that are barred from it, a
+  player may play any of them, Q♠ included (the C++ server would allow the hearts only).
+- J♦ keeps its −10 whoever shot the moon; the bonus for taking no trick is not paid in a hand in
+  which somebody shot.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import Enum, IntEnum
+from typing import Any
+
+from hearts.game.cards import (
+    CLUBS,
+    HEARTS,
+    JACK_OF_DIAMONDS,
+    QUEEN_OF_SPADES,
+    SEATS,
+    SUIT_MASK,
+    TWO_OF_CLUBS,
+    Card,
+    CardSet,
+    Suit,
+    bit,
+    count,
+    suit_of,
+)
+from hearts.game.errors import InvalidRules
+
+QUEEN: CardSet = bit(QUEEN_OF_SPADES)
+JACK: CardSet = bit(JACK_OF_DIAMONDS)
+ALL_HEARTS: CardSet = SUIT_MASK[HEARTS]
+
+QUEEN_POINTS = 13
+JACK_POINTS = -10
+NO_TRICK_POINTS = -5
+MAX_TARGET_SCORE = 100_000
+PASS_SIZE = 3
+
+
+class PassDirection(IntEnum):
+    """Who receives my three cards: the seat that many places to my left."""
+
+    HOLD = 0
+    LEFT = 1
+    ACROSS = 2
+    RIGHT = 3
+
+    @classmethod
+    def parse(cls, value: object) -> "PassDirection":
+        """Read a name, or the number that clients send (0 hold, 1 left, −1 right, 2 across)."""
+        if isinstance(value, str) and value.upper() in cls.__members__:
+            return cls[value.upper()]
+        if isinstance(value, int) and not isinstance(value, bool) and value in (0, 1, -1, 2, 3):
+            return cls(value % SEATS)
+        raise InvalidRules(
+            f"pass_direction {value!r}: choose left, right, across, hold (1, -1, 2, 0)"
+        )
+
+    @property
+    def label(self) -> str:
+        """The name that records use."""
+        return self.name.lower()
+
+
+class MoonScoring(Enum):
+    """What a moon is worth; `total` is all penalty points of the deal, 26 by the usual rules."""
+
+    OTHERS_ADD = "others_add"  # the three others add the total, the shooter nothing
+    SHOOTER_SUBTRACTS = "shooter_subtracts"  # the shooter subtracts the total
+    SHOOTER_CHOOSES = "shooter_chooses"  # either, as the shooter likes
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One variant of Hearts; the plain `Rules()` is the standard set of clients, mask 2465."""
+
+    queen_penalty: bool = True  # Q♠ costs 13
+    jack_bonus: bool = False  # J♦ is worth −10
+    no_trick_bonus: bool = False  # a player without a trick gets −5
+    end_score_bonus: bool = False  # accepted and kept, without effect on play: clients define it
+    shooting_needs_jack: bool = False  # a moon needs J♦ too
+    lead_2_clubs: bool = True  # 2♣ opens the hand
+    lead_clubs: bool = False  # the holder of 2♣ opens the hand, with any club
+    no_hearts_first_trick: bool = True  # no heart on the first trick, unless there is no other card
+    no_queen_first_trick: bool = True  # no Q♠ on the first trick, unless there is no other card
+    queen_breaks_hearts: bool = False  # Q♠ played lets hearts be led
+    do_pass_cards: bool = False  # hands begin with a pass
+    must_break_hearts: bool = True  # hearts are led only once broken, or with nothing else
+    hearts_arent_points: bool = False  # hearts cost nothing, and nobody can shoot
+    no_shooting: bool = False  # who takes all the points keeps them
+    # Beyond the mask:
+    hearts_instead_of_queen: bool = False  # with only Q♠ and hearts, unbroken hearts may be led
+    moon: MoonScoring = MoonScoring.OTHERS_ADD
+    target_score: int = 100  # a match ends when somebody has reached this
+    pass_cycle: tuple[PassDirection, ...] = (
+        PassDirection.LEFT,
+        PassDirection.RIGHT,
+        PassDirection.ACROSS,
+        PassDirection.HOLD,
+    )
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.target_score <= MAX_TARGET_SCORE:
+            raise InvalidRules(f"target_score {self.target_score}: must be 1 to {MAX_TARGET_SCORE}")
+        if not self.pass_cycle:
+            raise InvalidRules("pass_cycle: must name at least one direction")
+
+    @classmethod
+    def from_mask(cls, mask: int) -> "Rules":
+        """The rules of a client's 14-bit mask, everything beyond it at its default."""
+        if not 0 <= mask < 1 << len(MASK_BITS):
+            raise InvalidRules(f"rules {mask}: the mask has {len(MASK_BITS)} bits, 0 to 16383")
+        options: dict[str, Any] = {name: bool(mask & flag) for name, flag in MASK_BITS.items()}
+        return cls(**options)
+
+    @classmethod
+    def parse(cls, value: object, base: "Rules | None" = None) -> "Rules":
+        """Read a mask, or an object of the options that differ from `base` (default: STANDARD)."""
+        if isinstance(value, bool) or not isinstance(value, int | Mapping):
+            raise InvalidRules(f"rules {value!r}: give a bit mask or an object of named options")
+        if isinstance(value, int):
+            return cls.from_mask(value)
+        options = {str(key): _option(str(key), given) for key, given in value.items()}
+        return replace(base or cls(), **options)
+
+    @property
+    def mask(self) -> int:
+        """The 14-bit mask; options beyond it are not in it."""
+        return sum(flag for option, flag in MASK_BITS.items() if getattr(self, option))
+
+    def as_object(self) -> dict[str, Any]:
+        """The options by name, as JSON has them; `Rules.parse` reads it back."""
+        flags = {field.name: getattr(self, field.name) for field in fields(self)}
+        cycle = [direction.label for direction in self.pass_cycle]
+        return flags | {"moon": self.moon.value, "pass_cycle": cycle}
+
+    def as_value(self) -> int | dict[str, Any]:
+        """The shortest form that `Rules.parse` reads back: the mask where it says everything."""
+        return self.mask if self == Rules.from_mask(self.mask) else self.as_object()
+
+    @property
+    def total(self) -> int:
+        """All penalty points of a deal: 26 by the usual rules."""
+        return points_in(replace(self, jack_bonus=False), ALL_HEARTS | QUEEN)
+
+    @property
+    def usual_scoring(self) -> bool:
+        """Whether hands cost what they mostly do: hearts, the queen, and a moon to shoot."""
+        unusual = (
+            self.jack_bonus
+            or self.no_trick_bonus
+            or self.shooting_needs_jack
+            or self.hearts_arent_points
+            or self.no_shooting
+        )
+        return self.queen_penalty and not unusual
+
+    @property
+    def moon_cards(self) -> CardSet:
+        """What a shooter must take, 0 where nobody can shoot."""
+        if self.no_shooting or self.hearts_arent_points:
+            return 0
+        queen, jack = QUEEN * self.queen_penalty, JACK * self.shooting_needs_jack
+        return ALL_HEARTS | queen | jack
+
+    @property
+    def barred_first(self) -> CardSet:
+        """The cards that may not be played on the first trick while there are others."""
+        return ALL_HEARTS * self.no_hearts_first_trick | QUEEN * self.no_queen_first_trick
+
+    @property
+    def heart_breakers(self) -> CardSet:
+        """The cards that break hearts when they are played."""
+        return ALL_HEARTS | QUEEN * self.queen_breaks_hearts
+
+    @property
+    def opener(self) -> CardSet:
+        """The card whose holder leads the first trick, 0 where the deal names the leader."""
+        return bit(TWO_OF_CLUBS) if self.lead_2_clubs or self.lead_clubs else 0
+
+
+# The first fourteen options of Rules, in the order of their bits.
+MASK_BITS = {field.name: 1 << place for place, field in enumerate(fields(Rules)[:14])}
+
+STANDARD = Rules()  # mask 2465
+PASSING = Rules.from_mask(4001)  # the usual game: as STANDARD, with passing, and Q♠ breaks hearts
+
+
+def _option(option: str, given: object) -> Any:
+    """The value of one named option, checked."""
+    if option in MASK_BITS or option == "hearts_instead_of_queen":
+        if not isinstance(given, bool):
+            raise InvalidRules(f"rules.{option} {given!r}: must be true or false")
+        return given
+    if option == "moon":
+        choices = [scoring.value for scoring in MoonScoring]
+        if given not in choices:
+            raise InvalidRules(f"rules.moon {given!r}: choose one of {', '.join(choices)}")
+        return MoonScoring(given)
+    if option == "target_score":
+        if isinstance(given, bool) or not isinstance(given, int):
+            raise InvalidRules(f"rules.target_score {given!r}: must be a whole number")
+        return given
+    if option == "pass_cycle":
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise InvalidRules(f"rules.pass_cycle {given!r}: must be a list of directions")
+        return tuple(PassDirection.parse(direction) for direction in given)
+    raise InvalidRules(f"rules.{option}: there is no such rule")
+
+
+def legal_plays(
+    rules: Rules, hand: CardSet, led: Suit | None, *, first_trick: bool, broken: bool
+) -> CardSet:
+    """The cards of `hand` that may be played now; `led` is None for the player who leads."""
+    if led is None:
+        return _legal_leads(rules, hand, first_trick=first_trick, broken=broken)
+    following = hand & SUIT_MASK[led]
+    if following or not first_trick:
+        return following or hand
+    return hand & ~rules.barred_first or hand
+
+
+def _legal_leads(rules: Rules, hand: CardSet, *, first_trick: bool, broken: bool) -> CardSet:
+    if first_trick and rules.opener:
+        clubs = hand & (rules.opener if rules.lead_2_clubs else SUIT_MASK[CLUBS])
+        if clubs:
+            return clubs
+    quiet = hand
+    if rules.must_break_hearts and not broken:
+        quiet &= ~ALL_HEARTS
+    if first_trick:
+        quiet &= ~rules.barred_first
+    if quiet == QUEEN and rules.hearts_instead_of_queen:
+        return hand
+    return quiet or hand
+
+
+def trick_winner(leader: int, cards: Sequence[Card]) -> int:
+    """The seat that wins a trick, or is winning it: the highest card of the suit led."""
+    best = max(range(len(cards)), key=lambda i: (suit_of(cards[i]) == suit_of(cards[0]), cards[i]))
+    return (leader + best) % SEATS
+
+
+def points_in(rules: Rules, cards: CardSet) -> int:
+    """What a set of cards costs who takes it; moons and bonuses for no trick are not in it."""
+    hearts = 0 if rules.hearts_arent_points else count(cards & ALL_HEARTS)
+    queen = QUEEN_POINTS if rules.queen_penalty and cards & QUEEN else 0
+    jack = JACK_POINTS if rules.jack_bonus and cards & JACK else 0
+    return hearts + queen + jack
+
+
+def moon_shooter(rules: Rules, taken: Sequence[CardSet]) -> int | None:
+    """The seat that took all that a moon needs, or None; `taken` is what each seat has won."""
+    needed = rules.moon_cards
+    if not needed:
+        return None
+    return next((seat for seat in range(SEATS) if not needed & ~taken[seat]), None)
+
+
+def hand_points(
+    rules: Rules, taken: Sequence[CardSet], choice: MoonScoring = MoonScoring.OTHERS_ADD
+) -> tuple[int, ...]:
+    """The points of a finished hand, moon included; `choice` counts where the shooter chooses."""
+    points = [points_in(rules, cards) for cards in taken]
+    shooter = moon_shooter(rules, taken)
+    if shooter is not None:
+        scoring = choice if rules.moon is MoonScoring.SHOOTER_CHOOSES else rules.moon
+        subtracts = scoring is MoonScoring.SHOOTER_SUBTRACTS
+        for seat in range(SEATS):
+            others = 0 if subtracts else rules.total
+            points[seat] += others if seat != shooter else -rules.total * (2 if subtracts else 1)
+    elif rules.no_trick_bonus:
+        for seat in range(SEATS):
+            points[seat] += 0 if taken[seat] else NO_TRICK_POINTS
+    return tuple(points)

@@ -1,0 +1,1 @@
+"""Dealing, likelihood of plays and passes, MCMC."""

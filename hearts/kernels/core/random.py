@@ -1,0 +1,38 @@
+"""wyrand: a random word from a counter, fast enough to be drawn once per trick.
+
+A stream is a word of state; `advance` it, then `mix` it. 16 bits of the word choose one card
+(`bits.pick`).
+"""
+
+from hearts.kernels.core.bits import U, multiply_fold
+from hearts.kernels.core.jit import inlined
+
+_STEP = U(0xA0761D6478BD642F)
+_TWIST = U(0xE7037ED1A0B428DB)
+_FORK = U(0x9E3779B97F4A7C15)
+_SEED_SALT = U(0x8EBC6AF09C88C6E3)
+_INDEX_SALT = U(0x589965CC75374CC3)
+
+
+@inlined
+def advance(stream):
+    """The next state of a stream."""
+    return stream + _STEP
+
+
+@inlined
+def mix(stream):
+    """The random word that belongs to a state."""
+    return multiply_fold(stream, stream ^ _TWIST)
+
+
+@inlined
+def open_stream(seed, index):
+    """The start of stream `index` of a seed, scattered so that streams do not overlap."""
+    return mix(mix(seed ^ _SEED_SALT) ^ (index * _INDEX_SALT))
+
+
+@inlined
+def fork(stream, index):
+    """Stream `index` of many that start from one: cheap, for streams of some dozens of words."""
+    return stream + index * _FORK

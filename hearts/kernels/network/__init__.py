@@ -1,0 +1,1 @@
+"""The policy network: forward pass, rollouts, self-play, gradients."""

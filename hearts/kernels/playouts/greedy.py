@@ -1,0 +1,210 @@
+"""The heuristic that ducks, and the ε-greedy playout that follows it but for a card now and then.
+
+- lead: while the queen is out, the lowest spade for who has none above the jack, and no such spade
+  for others; otherwise the lowest card
+- follow: the queen under a higher spade; last, or on a first trick that points are barred from, and
+  at no cost, the highest card; otherwise the highest card that ducks; and where none does, the
+  lowest card, or the highest when last
+- void: the queen; the ace and king of spades while the queen is out; the highest heart; the highest
+  card
+- the jack of diamonds, where it is a bonus, is kept while there are other cards
+
+Whether a player can follow is a branch; what he follows with is selected without one. All branches
+cost 640 ns, this 415.
+"""
+
+from hearts.kernels.core.bits import (
+    LANE,
+    ONE,
+    S16,
+    S32,
+    S48,
+    ZERO,
+    highest_bit,
+    highest_rank,
+    lowest_rank,
+    pick,
+    rotate_right,
+    select,
+)
+from hearts.kernels.core.jit import inlined, kernel
+from hearts.kernels.core.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
+from hearts.kernels.core.random import advance, mix
+from hearts.kernels.core.state import (
+    FOUR,
+    HEARTS,
+    HIGH_SPADES,
+    LOW_SPADES,
+    QUEEN,
+    THREE,
+    barred_first,
+    bonus_jack,
+    heart_breakers,
+    lane_of,
+    legal_follows,
+    legal_leads,
+    penalty_cards,
+    unpack_meta,
+)
+
+
+@inlined
+def without(cards, unwanted):
+    """The cards that are not unwanted, or all of them where that leaves none."""
+    wanted = cards & ~unwanted
+    return select(wanted != ZERO, wanted, cards)
+
+
+@inlined
+def is_costly(trick, penalties, jack):
+    """Whether a trick costs its winner points: penalties, and no jack that outweighs hearts."""
+    return (trick & penalties != ZERO) & (
+        (trick & jack == ZERO) | (trick & penalties & QUEEN != ZERO)
+    )
+
+
+@inlined
+def is_free(first, rules):
+    """Whether nobody may add a penalty to the trick: the first one, under the usual rules."""
+    return (first != ZERO) & (barred_first(rules) & penalty_cards(rules) == penalty_cards(rules))
+
+
+@inlined
+def greedy_lead(legal, queen_out):
+    """The heuristic's lead; `queen_out` is the queen while she is unplayed and costs points."""
+    if queen_out:
+        if legal & LOW_SPADES and not legal & (HIGH_SPADES | QUEEN):
+            return legal & LOW_SPADES & (ZERO - (legal & LOW_SPADES))
+        return lowest_rank(without(legal, HIGH_SPADES | QUEEN))
+    return lowest_rank(legal)
+
+
+@inlined
+def greedy_follow(legal, best, trick, last, penalties, jack):
+    """The heuristic's card in the suit led; `jack` is that card where it is a bonus, else none."""
+    queen = penalties & QUEEN
+    ducking = legal & (best - ONE)
+    others = without(legal, queen)
+    duck = highest_bit(without(ducking, jack))
+    if last:
+        takes = (ducking == ZERO) | (not is_costly(trick, penalties, jack))
+        card = select(takes, highest_bit(others), duck)
+    else:
+        card = select(ducking != ZERO, duck, others & (ZERO - others))
+    return select(ducking & queen != ZERO, queen, card)
+
+
+@inlined
+def greedy_discard(legal, queen_out, penalties, jack):
+    """The heuristic's card when void in the suit led."""
+    if legal & penalties & QUEEN:
+        return QUEEN
+    if queen_out and legal & HIGH_SPADES:
+        return highest_bit(legal & HIGH_SPADES)
+    if legal & penalties & HEARTS:
+        return highest_bit(legal & HEARTS)
+    return highest_rank(without(legal, jack))
+
+
+@inlined
+def _lead(hand, first, broken, queen_out, rules, sixteen_bits, stream, epsilon):
+    """The card that is led, and the stream after it."""
+    legal = legal_leads(hand, first, broken, rules)
+    if sixteen_bits < epsilon:
+        stream = advance(stream)
+        return pick(legal, mix(stream) & LANE), stream
+    return greedy_lead(legal, queen_out), stream
+
+
+@inlined
+def _answer(
+    hand,
+    lane,
+    best,
+    trick,
+    last,
+    first,
+    queen_out,
+    penalties,
+    jack,
+    rules,
+    sixteen_bits,
+    stream,
+    epsilon,
+):
+    """The card that is played to a trick, and the stream after it."""
+    if sixteen_bits < epsilon:
+        stream = advance(stream)
+        return pick(legal_follows(hand, lane, first, rules), mix(stream) & LANE), stream
+    if hand & lane:
+        return greedy_follow(hand & lane, best, trick, last, penalties, jack), stream
+    legal = legal_follows(hand, lane, first, rules)
+    return greedy_discard(legal, queen_out & ~trick, penalties, jack), stream
+
+
+@inlined
+def greedy_card(
+    hand, best, count, trick, first, broken, queen_out, rules, sixteen_bits, stream, epsilon
+):
+    """The card that the ε-greedy policy plays in any position, and the stream after it."""
+    if count == ZERO:
+        return _lead(hand, first, broken, queen_out, rules, sixteen_bits, stream, epsilon)
+    return _answer(
+        hand, lane_of(best), best, trick, (count == THREE) | is_free(first, rules), first,
+        queen_out, penalty_cards(rules), bonus_jack(rules), rules, sixteen_bits, stream, epsilon,
+    )  # fmt: skip
+
+
+@kernel
+def greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon):
+    """What each seat has taken at the end of an ε-greedy playout; ε in units of 1/65536."""
+    turn, winner, count, first, broken = unpack_meta(meta)
+    a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
+    ahead = turn << SEAT_BITS
+    taken = rotate_right(taken, ahead)
+    breakers, penalties = heart_breakers(rules), penalty_cards(rules)
+    jack = bonus_jack(rules)
+    queen_out = (h0 | h1 | h2 | h3) & penalties & QUEEN
+    if count or first:
+        stream = advance(stream)
+        word = mix(stream)
+        wins = (winner << SEAT_BITS) - ahead
+        while count < FOUR:
+            card, stream = greedy_card(
+                a, best, count, trick, first, broken, queen_out, rules, word & LANE, stream, epsilon
+            )
+            trick, best, wins = put_card(card, count, trick, best, wins)
+            a, b, c, d = b, c, d, a ^ card
+            taken, ahead = rotate_right(taken, S16), ahead + S16
+            word, count = word >> S16, count + ONE
+        a, b, c, d, taken, ahead = close_trick(trick, wins & WRAP, a, b, c, d, taken, ahead)
+        broken |= trick & breakers
+        queen_out &= ~trick
+    while a:
+        stream = advance(stream)
+        word = mix(stream)
+        led, stream = _lead(a, ZERO, broken, queen_out, rules, word & LANE, stream, epsilon)
+        lane = lane_of(led)
+        second, stream = _answer(
+            b, lane, led, led, False, ZERO,
+            queen_out, penalties, jack, rules, (word >> S16) & LANE, stream, epsilon,
+        )  # fmt: skip
+        over = (second & lane) > led
+        best, wins, trick = select(over, second, led), select(over, S16, ZERO), led | second
+        third, stream = _answer(
+            c, lane, best, trick, False, ZERO,
+            queen_out, penalties, jack, rules, (word >> S32) & LANE, stream, epsilon,
+        )  # fmt: skip
+        over = (third & lane) > best
+        best, wins, trick = select(over, third, best), select(over, S32, wins), trick | third
+        fourth, stream = _answer(
+            d, lane, best, trick, True, ZERO,
+            queen_out, penalties, jack, rules, word >> S48, stream, epsilon,
+        )  # fmt: skip
+        wins, trick = select((fourth & lane) > best, S48, wins), trick | fourth
+        a, b, c, d, taken, ahead = close_trick(
+            trick, wins, a ^ led, b ^ second, c ^ third, d ^ fourth, taken, ahead
+        )
+        broken |= trick & breakers
+        queen_out &= ~trick
+    return rotate_right(taken, (ZERO - ahead) & WRAP)

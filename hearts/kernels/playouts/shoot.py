@@ -1,0 +1,202 @@
+"""The shoot-aware playout: who can still take everything tries to, and who sees it coming stops it.
+
+- *Trying*: a seat tries for the moon while nobody else has a penalty card and its hand is strong:
+  at most one card in four could lose a trick that it leads. Before anybody has a penalty card only
+  the leader is looked at.
+- *Suspect*: a seat that alone has taken penalty cards, and at least four of them. This everybody at
+  the table can see.
+
+Who tries leads winners, wins what can be won and throws nothing that costs. The others, with a
+suspect at the table: win a trick with penalties from the suspect if they can, at the lowest price
+if he has played already; throw nothing on a trick that he may win, and points on one that he
+cannot; lead a heart that must win. All else is as the ε-greedy playout has it.
+"""
+
+from hearts.kernels.core.bits import (
+    LANE,
+    ONE,
+    S16,
+    S48,
+    ZERO,
+    U,
+    highest_bit,
+    highest_rank,
+    lowest_place,
+    lowest_rank,
+    pick,
+    popcount,
+    rotate_right,
+)
+from hearts.kernels.core.jit import inlined, kernel
+from hearts.kernels.core.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
+from hearts.kernels.core.random import advance, mix
+from hearts.kernels.core.state import (
+    FOUR,
+    HEARTS,
+    PENALTIES_TAKEN,
+    QUEEN,
+    THREE,
+    bonus_jack,
+    heart_breakers,
+    lane_of,
+    lanes_with,
+    legal_plays,
+    moon_lane,
+    penalty_cards,
+    unpack_meta,
+)
+from hearts.kernels.playouts.greedy import (
+    greedy_discard,
+    greedy_follow,
+    greedy_lead,
+    is_free,
+    without,
+)
+
+NOBODY = U(64)
+_SUSPICIOUS = 4  # penalty cards that raise suspicion
+_ONE_IN = U(4)  # a try is worth it while at most one card in so many may lose
+
+_FIFTEEN, _QUEEN_SHIFT = U(15), U(4)
+
+
+@inlined
+def sole_taker(taken):
+    """The place of the only seat with penalty cards, in bits; NOBODY for none or several."""
+    holders = lanes_with(taken, PENALTIES_TAKEN)
+    if popcount(holders) != ONE:
+        return NOBODY
+    return lowest_place(holders) & S48
+
+
+@inlined
+def penalty_cards_taken(taken, place):
+    """How many penalty cards the seat at `place` has taken."""
+    lane = taken >> place
+    return (lane & _FIFTEEN) + ((lane >> _QUEEN_SHIFT) & ONE)
+
+
+@kernel
+def winners(hand, rest):
+    """The cards of a hand that win if they are led, when `rest` are all the other cards in play."""
+    result = ZERO
+    for suit in range(4):
+        lane = LANE << (U(suit) << U(4))
+        mine, theirs = hand & lane, rest & lane
+        if theirs == ZERO:
+            result |= mine
+        elif mine > theirs:
+            high = mine & ~((highest_bit(theirs) << ONE) - ONE)
+            # When the high cards have drawn all of theirs, the low ones win too.
+            result |= mine if popcount(high) >= popcount(theirs) else high
+    return result
+
+
+@inlined
+def can_take_everything(hand, rest):
+    """Whether a hand is strong enough to try for the moon."""
+    return popcount(hand & ~winners(hand, rest)) * _ONE_IN <= popcount(hand)
+
+
+@inlined
+def _try_card(hand, legal, best, count, rest, penalties):
+    """The card of a seat that tries for the moon."""
+    if count == ZERO:
+        sure = winners(hand, rest) & legal
+        return highest_rank(sure if sure else legal)
+    if legal & lane_of(best):
+        beating = legal & ~(best | (best - ONE))
+        if beating:
+            return beating & (ZERO - beating) if count == THREE else highest_bit(beating)
+        return legal & (ZERO - legal)
+    return lowest_rank(without(legal, penalties))
+
+
+@inlined
+def _stop_card(hand, legal, best, count, trick, rest, penalties, suspect_wins, suspect_to_come):
+    """The card that stops the suspect, or 0 where the usual card will do."""
+    if count == ZERO:
+        hearts = legal & HEARTS
+        return highest_bit(hearts) if hearts > rest & HEARTS else ZERO
+    if legal & lane_of(best):
+        beating = legal & ~(best | (best - ONE))
+        if trick & penalties and beating:
+            if suspect_to_come:
+                return highest_bit(beating)
+            if suspect_wins:
+                return beating & (ZERO - beating)
+        return ZERO
+    if suspect_wins or suspect_to_come:
+        return lowest_rank(without(legal, penalties))
+    return ZERO
+
+
+@inlined
+def _usual_card(legal, best, count, trick, free, queen_out, penalties, jack):
+    """The card of the ducking heuristic."""
+    if count == ZERO:
+        return greedy_lead(legal, queen_out)
+    if legal & lane_of(best):
+        return greedy_follow(legal, best, trick, (count == THREE) | free, penalties, jack)
+    return greedy_discard(legal, queen_out & ~trick, penalties, jack)
+
+
+@kernel
+def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon):
+    """What each seat has taken at the end of a shoot-aware playout; ε in units of 1/65536."""
+    turn, winner, count, first, broken = unpack_meta(meta)
+    a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
+    ahead = turn << SEAT_BITS
+    taken = rotate_right(taken, ahead)
+    breakers, penalties = heart_breakers(rules), penalty_cards(rules)
+    jack = bonus_jack(rules)
+    queen_out = (h0 | h1 | h2 | h3) & penalties & QUEEN
+    wins = (winner << SEAT_BITS) - ahead
+    moon_possible = moon_lane(rules) != ZERO
+    while a:
+        # Places are relative to the seat that is next, and move with it.
+        suspect = trying = NOBODY
+        if moon_possible:
+            owner = sole_taker(taken)
+            if owner != NOBODY:
+                e, f, g, h = rotate_hands(owner >> SEAT_BITS, a, b, c, d)
+                trying = owner if can_take_everything(e, f | g | h) else NOBODY
+                suspect = owner if penalty_cards_taken(taken, owner) >= _SUSPICIOUS else NOBODY
+            elif (
+                taken & PENALTIES_TAKEN == ZERO
+                and count == ZERO
+                and can_take_everything(a, b | c | d)
+            ):
+                trying = ZERO
+        stream = advance(stream)
+        word = mix(stream)
+        while count < FOUR:
+            legal = legal_plays(a, best, count, first, broken, rules)
+            rest = b | c | d
+            card = ZERO
+            if word & LANE < epsilon:
+                stream = advance(stream)
+                card = pick(legal, mix(stream) & LANE)
+            elif trying == ZERO:
+                card = _try_card(a, legal, best, count, rest, penalties)
+            elif suspect != NOBODY and suspect != ZERO:
+                to_come = suspect < (FOUR - count) << SEAT_BITS
+                suspect_wins = suspect == wins & WRAP
+                card = _stop_card(
+                    a, legal, best, count, trick, rest, penalties, suspect_wins, to_come
+                )
+            if card == ZERO:
+                card = _usual_card(
+                    legal, best, count, trick, is_free(first, rules), queen_out, penalties, jack
+                )
+            trick, best, wins = put_card(card, count, trick, best, wins)
+            a, b, c, d = b, c, d, a ^ card
+            taken, ahead = rotate_right(taken, S16), ahead + S16
+            suspect = suspect if suspect == NOBODY else (suspect - S16) & WRAP
+            trying = trying if trying == NOBODY else (trying - S16) & WRAP
+            word, count = word >> S16, count + ONE
+        a, b, c, d, taken, ahead = close_trick(trick, wins & WRAP, a, b, c, d, taken, ahead)
+        broken |= trick & breakers
+        queen_out &= ~trick
+        first, count, trick, wins = ZERO, ZERO, ZERO, ZERO
+    return rotate_right(taken, (ZERO - ahead) & WRAP)

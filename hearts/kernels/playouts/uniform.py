@@ -1,0 +1,77 @@
+"""The uniform playout: every legal card is equally likely, until the hand is over.
+
+A whole trick is straight code without branches; only a trick in progress, and the first one with
+its own rules, take the long way.
+"""
+
+from hearts.kernels.core.bits import LANE, ONE, S16, S32, S48, ZERO, pick, rotate_right, select
+from hearts.kernels.core.jit import inlined, kernel
+from hearts.kernels.core.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
+from hearts.kernels.core.random import advance, mix
+from hearts.kernels.core.state import (
+    FOUR,
+    HEARTS,
+    HEARTS_INSTEAD_OF_QUEEN,
+    MUST_BREAK,
+    QUEEN,
+    heart_breakers,
+    lane_of,
+    legal_plays,
+    unpack_meta,
+)
+
+
+@kernel
+def uniform_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream):
+    """What each seat has taken at the end of a uniform playout from a state."""
+    turn, winner, count, first, broken = unpack_meta(meta)
+    a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
+    ahead = turn << SEAT_BITS
+    taken = rotate_right(taken, ahead)
+    breakers = heart_breakers(rules)
+    if count or first:
+        stream = advance(stream)
+        word = mix(stream)
+        wins = (winner << SEAT_BITS) - ahead
+        while count < FOUR:
+            card = pick(legal_plays(a, best, count, first, broken, rules), word & LANE)
+            trick, best, wins = put_card(card, count, trick, best, wins)
+            a, b, c, d = b, c, d, a ^ card
+            taken, ahead = rotate_right(taken, S16), ahead + S16
+            word, count = word >> S16, count + ONE
+        a, b, c, d, taken, ahead = close_trick(trick, wins & WRAP, a, b, c, d, taken, ahead)
+        broken |= trick & breakers
+    if not rules & MUST_BREAK:
+        broken = ONE
+    lone_queen = QUEEN if rules & HEARTS_INSTEAD_OF_QUEEN else ZERO
+    while a:
+        stream = advance(stream)
+        word = mix(stream)
+        quiet = a & ~HEARTS
+        any_lead = (broken != ZERO) | (quiet & ~lone_queen == ZERO)
+        led = pick(select(any_lead, a, quiet), word & LANE)
+        lane = lane_of(led)
+        second = _follow(b, lane, (word >> S16) & LANE)
+        third = _follow(c, lane, (word >> S32) & LANE)
+        fourth = _follow(d, lane, word >> S48)
+        trick = led | second | third | fourth
+        broken |= trick & breakers
+        wins = _winning_place(led, second & lane, third & lane, fourth & lane)
+        a, b, c, d, taken, ahead = close_trick(
+            trick, wins, a ^ led, b ^ second, c ^ third, d ^ fourth, taken, ahead
+        )
+    return rotate_right(taken, (ZERO - ahead) & WRAP)
+
+
+@inlined
+def _follow(hand, lane, sixteen_bits):
+    following = hand & lane
+    return pick(select(following != ZERO, following, hand), sixteen_bits)
+
+
+@inlined
+def _winning_place(led, second, third, fourth):
+    """The place of the highest card, in bits; cards of other suits come as 0."""
+    second_over, fourth_over = second > led, fourth > third
+    early, late = select(second_over, second, led), select(fourth_over, fourth, third)
+    return select(late > early, select(fourth_over, S48, S32), select(second_over, S16, ZERO))

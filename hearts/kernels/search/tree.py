@@ -1,0 +1,234 @@
+"""UCT: a tree of plays that grows by one node with each simulation.
+
+One kernel serves all algorithms. With a single world it is plain UCT; with many worlds, one drawn
+for each simulation, the nodes are sequences of cards, and of a node's children only those count
+that the drawn world allows: information-set search when the exploration term uses how often a child
+was available, the open loop when it uses the parent's visits.
+
+With `by_policy` the others play as the softmax policy does where playouts follow it, otherwise as
+the ε-greedy policy does, in the tree too, instead of the best reply that only open cards would
+allow.
+
+A node is a row in three arrays, 48 bytes in all:
+
+    links (uint32)     visits, available, first child, next sibling; 0 for none
+    stats (float64)    mean reward of the seat that played the card, 1 / sqrt(visits)
+    cards (uint64)     the card that leads here, the cards that have children
+
+Children are in a linked list: a new one is put in front.
+"""
+
+import math
+
+import numpy as np
+
+from hearts.kernels.core.bits import LANE, ONE, ZERO, U, pick, popcount, rotate_right
+from hearts.kernels.core.jit import inlined, kernel
+from hearts.kernels.core.order import SEAT_BITS
+from hearts.kernels.core.random import advance, fork, mix, open_stream
+from hearts.kernels.core.state import (
+    QUEEN,
+    THREE,
+    after_card,
+    distinct,
+    heart_breakers,
+    legal_plays,
+    penalty_cards,
+    unpack_meta,
+)
+from hearts.kernels.core.statistics import add_outcome
+from hearts.kernels.playouts.batch import SOFTMAX, playout
+from hearts.kernels.playouts.candidates import holders_of, stage_class
+from hearts.kernels.playouts.greedy import greedy_card
+from hearts.kernels.playouts.softmax import softmax_card
+
+VISITS, AVAILABLE, CHILD, SIBLING = range(4)
+MEAN, INVERSE_ROOT = range(2)
+CARD, TRIED = range(2)
+
+_LOGS = U(1 << 16)
+_ROOT_OF_LOG = np.sqrt(np.log(np.maximum(np.arange(1 << 16), 1.0)))
+_INVERSE_ROOT = 1.0 / np.sqrt(np.maximum(np.arange(1 << 16), 1.0))
+
+
+@inlined
+def _root_of_log(n):
+    return _ROOT_OF_LOG[U(n)] if U(n) < _LOGS else math.sqrt(math.log(n))
+
+
+@inlined
+def _best_child(node, moves, all_count, c, availability, links, stats, cards):
+    """The child with the highest upper confidence bound, of those that `moves` allows."""
+    explore = c * _root_of_log(links[node, VISITS])
+    best, best_score = ZERO, -1.0
+    child = U(links[node, CHILD])
+    while child != ZERO:
+        if all_count or cards[child, CARD] & moves:
+            if availability:
+                links[child, AVAILABLE] += 1
+                explore = c * _root_of_log(links[child, AVAILABLE])
+            score = stats[child, MEAN] + explore * stats[child, INVERSE_ROOT]
+            if score > best_score:
+                best, best_score = child, score
+        child = U(links[child, SIBLING])
+    return best
+
+
+@inlined
+def _add_child(node, card, child, links, stats, cards):
+    """Make node `child`, reached from `node` by a card."""
+    links[child, VISITS], links[child, AVAILABLE] = 0, 1
+    links[child, CHILD], links[child, SIBLING] = 0, links[node, CHILD]
+    links[node, CHILD] = child
+    stats[child, MEAN], stats[child, INVERSE_ROOT] = 0.0, 0.0
+    cards[child, CARD], cards[child, TRIED] = card, ZERO
+    cards[node, TRIED] |= card
+
+
+@inlined
+def _add_visit(node, reward, links, stats):
+    visits = U(links[node, VISITS]) + ONE
+    links[node, VISITS] = visits
+    inverse_root = _INVERSE_ROOT[visits] if visits < _LOGS else 1.0 / math.sqrt(visits)
+    stats[node, MEAN] += (reward - stats[node, MEAN]) * inverse_root * inverse_root
+    stats[node, INVERSE_ROOT] = inverse_root
+
+
+@kernel
+def clear_tree(links, cards):
+    """Make a tree of the root alone; the number of nodes."""
+    links[0, VISITS], links[0, AVAILABLE] = 0, 0
+    links[0, CHILD], links[0, SIBLING] = 0, 0
+    cards[0, CARD], cards[0, TRIED] = ZERO, ZERO
+    return 1
+
+
+@kernel
+def allowed_moves(states, root_moves, rules, moves):
+    """Writes to `moves[w]` those of `root_moves` that the hand to play has, and may play, in w."""
+    for world in range(states.shape[0]):
+        state = states[world]
+        turn, _, count, first, broken = unpack_meta(state[6])
+        moves[world] = root_moves & legal_plays(state[turn], state[5], count, first, broken, rules)
+
+
+@kernel
+def grow_tree(
+    states, order, start, simulations, seed, root_moves, world_moves,
+    rules, policy, epsilon, c, availability, by_policy, kind, scale, scores, target, ahead,
+    links, stats, cards, nodes, figures, stop,
+):  # fmt: skip
+    """Run simulations `start` … of a tree, adding to `figures` (13, 8); nodes, simulations done.
+
+    Simulation i starts from state `order[i]`, over and over. Row i of `figures` belongs to the i-th
+    card of `root_moves`, from the lowest; `world_moves` are those that each state allows. The seat
+    to play in the states is the seat that searches.
+    """
+    hands = np.empty(4, dtype=np.uint64)
+    path = np.empty(53, dtype=np.uint64)
+    seats = np.empty(53, dtype=np.uint64)
+    points = np.empty(4, dtype=np.int64)
+    reward = np.empty(4)
+    breakers = heart_breakers(rules)
+    me = np.int64(states[0, 6] & THREE)
+    worlds, capacity = states.shape[0], U(links.shape[0])
+    nodes = U(nodes)
+    for simulation in range(start, start + simulations):
+        if stop[0]:
+            return nodes, simulation - start
+        stream = fork(seed, U(simulation))
+        world = order[simulation % order.shape[0]] if worlds > 1 else 0
+        state = states[world]
+        for seat in range(4):
+            hands[seat] = state[seat]
+        trick, best, taken = state[4], state[5], state[7]
+        turn, winner, count, first, broken = unpack_meta(state[6])
+        node, depth, slot = ZERO, 0, np.int64(0)
+        while True:
+            in_play = hands[0] | hands[1] | hands[2] | hands[3]
+            if in_play == ZERO:
+                break
+            if depth == 0:
+                moves = world_moves[world]
+            else:
+                legal = legal_plays(hands[turn], best, count, first, broken, rules)
+                moves = distinct(legal, in_play | trick)
+            modelled = by_policy and np.int64(turn) != me
+            if modelled:
+                stream = advance(stream)
+                queen_out = in_play & penalty_cards(rules) & QUEEN
+                if policy == SOFTMAX:
+                    moves = softmax_card(
+                        hands[turn], best, count, trick, first, broken, in_play,
+                        stage_class(popcount(hands[turn])),
+                        rotate_right(holders_of(taken), turn << SEAT_BITS),
+                        ((winner - turn) & THREE) << SEAT_BITS, queen_out, rules,
+                        mix(stream) & LANE,
+                    )  # fmt: skip
+                else:
+                    moves, stream = greedy_card(
+                        hands[turn], best, count, trick, first, broken, queen_out, rules,
+                        mix(stream) & LANE, stream, epsilon,
+                    )  # fmt: skip
+            untried = moves & ~cards[node, TRIED]
+            grows = untried != ZERO
+            if grows:
+                if nodes == capacity:
+                    break
+                stream = advance(stream)
+                card = pick(untried, mix(stream) & LANE)
+                _add_child(node, card, nodes, links, stats, cards)
+                node = nodes
+                nodes += ONE
+            else:
+                node = _best_child(
+                    node, moves, worlds == 1 and not modelled, c, availability, links, stats, cards
+                )
+                card = cards[node, CARD]
+            if depth == 0:
+                slot = np.int64(popcount(root_moves & (card - ONE)))
+            path[depth], seats[depth] = node, turn
+            depth += 1
+            hands[turn] ^= card
+            turn, winner, count, trick, best, first, broken, taken = after_card(
+                card, turn, winner, count, trick, best, first, broken, taken, breakers
+            )
+            if grows:
+                break
+        if hands[0] | hands[1] | hands[2] | hands[3]:
+            meta = turn | (winner << U(2)) | (count << U(4)) | (first << U(6)) | (broken << U(7))
+            taken = playout(
+                policy, hands[0], hands[1], hands[2], hands[3],
+                trick, best, meta, taken, rules, advance(stream), epsilon,
+            )  # fmt: skip
+        add_outcome(
+            figures[slot], me, taken, rules, kind, scale, scores, target, ahead, points, reward
+        )
+        links[0, VISITS] += 1
+        for i in range(depth):
+            _add_visit(path[i], reward[seats[i]], links, stats)
+    return nodes, simulations
+
+
+@kernel
+def grow_forest(
+    states, first, simulations, seed, root_moves, world_moves,
+    rules, policy, epsilon, c, by_policy, kind, scale, scores, target, ahead,
+    links, stats, cards, figures, stop,
+):  # fmt: skip
+    """Grow a tree on each world (n, 8), one after the other in one place; simulations done.
+
+    The worlds are number `first` … of the search: their trees draw from streams of these numbers.
+    """
+    order = np.zeros(1, dtype=np.int64)
+    total = 0
+    for world in range(states.shape[0]):
+        clear_tree(links, cards)
+        _, done = grow_tree(
+            states[world : world + 1], order, 0, simulations[world],
+            open_stream(seed, U(first + world)), root_moves, world_moves[world : world + 1],
+            rules, policy, epsilon, c, False, by_policy, kind, scale, scores, target, ahead,
+            links, stats, cards, 1, figures[world], stop,
+        )  # fmt: skip
+        total += done
+    return total

@@ -1,0 +1,1 @@
+"""Offline learning: self-play, imitation, fits."""

@@ -1,0 +1,1 @@
+"""What one seat knows, and the checks that it can be so."""

@@ -1,0 +1,142 @@
+"""What a client says about tricks that it does not send: believed where nothing seen contradicts.
+
+In a partial view some unseen cards are gone, nobody says which. That hearts are not broken, or that
+few points were taken, says which are not: those must still be in the hands. A claim that leaves no
+deal is not believed.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import TYPE_CHECKING
+
+from hearts.game.cards import SEATS, CardSet, count
+from hearts.game.rules import ALL_HEARTS, JACK, JACK_POINTS, QUEEN, QUEEN_POINTS, points_in
+from hearts.views import feasibility as holders
+
+if TYPE_CHECKING:
+    from hearts.views.view import View
+
+_CROWDED = "the hands have no room for all the cards that cannot be gone then"
+
+
+def still_held(view: "View") -> CardSet:
+    """The unseen cards that cannot be gone by what is claimed, as far as a deal fits it."""
+    if not view.gone:
+        return 0
+    cards = 0
+    for claimed in (_unbroken(view), _unpaid(view)):
+        if _leaves_a_deal(view, cards | claimed):
+            cards |= claimed
+    return cards
+
+
+def broken_by_claim(view: "View") -> bool:
+    """Whether hearts are broken in a partial view in which no breaking card is seen."""
+    return _points_need_breaker(view) if view.hearts_broken is None else view.hearts_broken
+
+
+def believed_points(view: "View") -> tuple[int, ...]:
+    """The points of each seat: as claimed where that can be, else as seen."""
+    claimed, seen = view.points_claim, view.taken_points
+    if claimed is None or _is_crowded(view):
+        return seen
+    claims = zip(range(SEATS), claimed, seen, strict=True)
+    return tuple(old if _contradicts(view, seat, claim) else claim for seat, claim, old in claims)
+
+
+def contradictions(view: "View") -> tuple[str, ...]:
+    """The claims that what is seen contradicts, in words: what is seen counts."""
+    found = []
+    if view.hearts_broken is not None and view.hearts_broken != view.broken:
+        claimed, seen = ("true", "false") if view.hearts_broken else ("false", "true")
+        found.append(f"hearts_broken: {claimed} is claimed, {seen} is seen")
+    elif view.gone and _unbroken(view) & ~view.still_held:
+        found.append(f"hearts_broken: false is claimed, but {_CROWDED}")
+    return (*found, *false_points(view))
+
+
+def false_points(view: "View") -> list[str]:
+    """The claims of points that what is seen contradicts, in words."""
+    found = []
+    for seat, claim in enumerate(view.points_claim or ()):
+        if _contradicts(view, seat, claim):
+            seen = view.taken_points[seat]
+            found.append(f"points_claim[{seat}]: {claim} is claimed, {seen} is seen")
+    if _is_crowded(view):
+        found.append(f"points_claim: {list(view.points_claim or ())} is claimed, but {_CROWDED}")
+    return found
+
+
+def _unbroken(view: "View") -> CardSet:
+    """The unseen cards that would have broken hearts, where these are said to be unbroken."""
+    breakers = view.rules.heart_breakers
+    believable = view.hearts_broken is False and not view.played & breakers
+    return view.unseen & breakers if believable else 0
+
+
+def _unpaid(view: "View") -> CardSet:
+    """The unseen cards with points that are in none of the ways to come to the points claimed."""
+    if view.points_claim is None:
+        return 0
+    ways = list(_ways_to_points(view))
+    if not ways:
+        return 0
+    paid = 0
+    for cards in ways:
+        paid |= cards
+    return _counting(view) & ~paid
+
+
+def _is_crowded(view: "View") -> bool:
+    """Whether no deal leaves room for what the points claimed say is not gone."""
+    return bool(view.gone and _unpaid(view) & ~view.still_held)
+
+
+def _ways_to_points(view: "View") -> Iterator[CardSet]:
+    """The cards with points that may be gone for each choice of who took Q♠ and J♦, if anybody."""
+    counting, claimed = _counting(view), view.points_claim or view.taken_points
+    beyond = [claim - seen for claim, seen in zip(claimed, view.taken_points, strict=True)]
+    nobody = (None,)
+    for queen, jack in product(
+        (*nobody, *range(SEATS)) if counting & QUEEN else nobody,
+        (*nobody, *range(SEATS)) if counting & JACK else nobody,
+    ):
+        hearts = [
+            points - QUEEN_POINTS * (seat == queen) - JACK_POINTS * (seat == jack)
+            for seat, points in enumerate(beyond)
+        ]
+        number = sum(hearts) + (queen is not None) + (jack is not None)
+        enough = sum(hearts) <= count(counting & ALL_HEARTS) and number <= view.gone
+        if min(hearts) >= 0 and enough:
+            special = QUEEN * (queen is not None) | JACK * (jack is not None)
+            yield special | (counting & ALL_HEARTS if any(hearts) else 0)
+
+
+def _counting(view: "View") -> CardSet:
+    """The unseen cards with points."""
+    rules = view.rules
+    hearts = 0 if rules.hearts_arent_points else ALL_HEARTS
+    return view.unseen & (hearts | QUEEN * rules.queen_penalty | JACK * rules.jack_bonus)
+
+
+def _leaves_a_deal(view: "View", still_held: CardSet) -> bool:
+    """Whether the hands can hold these cards beside what is known of them."""
+    *allowed, gone = view.may_hold
+    return holders.crowded([*allowed, gone & ~still_held], view.rooms, view.unseen) is None
+
+
+def _points_need_breaker(view: "View") -> bool:
+    """Whether the points claimed cannot be without a card that breaks hearts."""
+    rules, total = view.rules, sum(view.points) if view.points_claim else 0
+    queen = QUEEN_POINTS if rules.queen_penalty and not rules.queen_breaks_hearts else 0
+    jack = JACK_POINTS if rules.jack_bonus else 0
+    return total not in {0, queen, jack, queen + jack}
+
+
+def _contradicts(view: "View", seat: int, claim: int) -> bool:
+    """Whether a claim of points differs from the history, or cannot be with the cards won."""
+    if not view.partial or not view.gone:
+        return claim != view.taken_points[seat]
+    least = points_in(view.rules, view.unseen & JACK)
+    most = points_in(view.rules, view.unseen & ~JACK)
+    return not least <= claim - view.taken_points[seat] <= most

@@ -1,0 +1,175 @@
+"""The checks on a view that need no replay: ranges, counts, cards given twice, leaders, passes."""
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hearts.game.cards import (
+    DECK,
+    RANKS,
+    SEATS,
+    Card,
+    CardSet,
+    bit,
+    count,
+    is_card,
+    name,
+    names,
+    set_of,
+)
+from hearts.game.errors import ImpossibleView
+from hearts.game.rules import MAX_TARGET_SCORE, PASS_SIZE, PassDirection
+from hearts.game.trick import Trick, taken_in
+from hearts.views.history import Play, place_of, trick_name
+
+if TYPE_CHECKING:
+    from hearts.views.view import View
+
+
+def check_fields(view: "View") -> None:
+    """Raise ImpossibleView at the first field that cannot be, alone or beside the others."""
+    _check_ranges(view)
+    _check_tricks(view)
+    _check_counts(view)
+    _check_cards_once(view)
+    _check_leaders(view)
+    _check_won(view)
+    _check_pass(view)
+
+
+def _require(condition: object, place: str, reason: str) -> None:
+    if not condition:
+        raise ImpossibleView(place, reason)
+
+
+def _check_ranges(view: "View") -> None:
+    _require(view.seat in range(SEATS), "seat", f"{view.seat}: seats are 0 to 3")
+    _check_set(view.hand, "hand")
+    _check_set(view.passed, "passed")
+    _check_set(view.received, "received")
+    for seat, cards in enumerate(view.won or ()):
+        _check_set(cards, f"won[{seat}]")
+    for place in ("won", "points_claim", "match_scores"):
+        per_seat = getattr(view, place)
+        if per_seat is not None and len(per_seat) != SEATS:
+            raise ImpossibleView(place, f"{len(per_seat)} entries: there are {SEATS} seats")
+    for seat, score in enumerate(view.match_scores):
+        fits = abs(score) <= MAX_TARGET_SCORE
+        _require(fits, f"match_scores[{seat}]", f"must be within ±{MAX_TARGET_SCORE}")
+
+
+def _check_set(cards: CardSet, place: str) -> None:
+    _require(cards >= 0 and not cards & ~DECK, place, f"{cards} is no set of cards")
+
+
+def _check_tricks(view: "View") -> None:
+    size = len(view.tricks)
+    _require(size <= RANKS, "tricks", f"{size} tricks: a hand has {RANKS}")
+    for number, trick in enumerate(view.tricks):
+        place, size = f"tricks[{number}]", len(trick.cards)
+        _check_trick(trick, place)
+        _require(size == SEATS, f"{place}.cards", f"{size} cards: a completed trick has 4")
+    _check_trick(view.trick, "trick")
+    size = len(view.trick.cards)
+    _require(size < SEATS, "trick.cards", f"{size} cards: a completed trick belongs in tricks")
+
+
+def _check_trick(trick: Trick, place: str) -> None:
+    if trick.leader not in range(SEATS):
+        raise ImpossibleView(f"{place}.leader", f"{trick.leader}: seats are 0 to 3")
+    for i, card in enumerate(trick.cards):
+        if not is_card(card):
+            raise ImpossibleView(f"{place}.cards[{i}]", f"{card} is no card")
+
+
+def _check_counts(view: "View") -> None:
+    """The hand must be as large as the tricks leave it; without any trick it may be smaller."""
+    size, over = count(view.hand), len(view.tricks)
+    _require(size <= RANKS, "hand", f"{size} cards: a hand has at most {RANKS}")
+    over_already = over == RANKS and view.trick.cards
+    _require(not over_already, "trick.cards", "a card is on the table, but the hand is over")
+    before = view.round_size
+    if over and before + over != RANKS:
+        expected = RANKS - over - (before - size)
+        reason = f"{size} cards after {over} tricks: {expected} expected (send all tricks, or none)"
+        raise ImpossibleView("hand", reason)
+    _require(before <= RANKS, "hand", f"{size} cards, and one on the table: a hand has {RANKS}")
+    idle = before == 0 and view.trick.cards
+    _require(not idle, "hand", "no cards, but others have played to a trick")
+    if view.passing:
+        fresh = size == RANKS and not view.trick.cards
+        _require(fresh, "passing", "cards are passed before the first is played, from 13")
+
+
+def _check_cards_once(view: "View") -> None:
+    seen: dict[Card, Play] = {}
+    for play in view.plays:
+        if view.hand & bit(play.card):
+            raise ImpossibleView(place_of(view, play), f"{name(play.card)} is in the hand too")
+        if play.card in seen:
+            earlier = place_of(view, seen[play.card])
+            reason = f"{name(play.card)} was played before, at {earlier}"
+            raise ImpossibleView(place_of(view, play), reason)
+        seen[play.card] = play
+
+
+def _check_leaders(view: "View") -> None:
+    for number, (trick, after) in enumerate(pairwise((*view.tricks, view.trick)), 1):
+        winner = trick.winner
+        if after.leader != winner:
+            reason = f"seat {after.leader} leads, but seat {winner} won the trick before"
+            raise ImpossibleView(f"{trick_name(view, number)}.leader", reason)
+
+
+def _check_won(view: "View") -> None:
+    """Cards said to be won are those of the history, or without one cards that are out of play."""
+    if view.won is None:
+        return
+    if not view.partial:
+        for seat, (won, taken) in enumerate(zip(view.won, taken_in(view.tricks), strict=True)):
+            _refuse(won & ~taken, f"won[{seat}]", f"not taken by seat {seat} in the tricks given")
+        return
+    seen = 0
+    for seat, won in enumerate(view.won):
+        _refuse(won & view.hand, f"won[{seat}]", "in the hand too")
+        _refuse(won & view.trick.cards_set, f"won[{seat}]", "on the table too")
+        _refuse(won & seen, f"won[{seat}]", "won by another seat too")
+        seen |= won
+    needed, over = sum((count(won) + 3) // 4 for won in view.won), RANKS - view.round_size
+    if needed > over:
+        reason = f"{count(seen)} cards in {needed} tricks or more, but only {over} are over"
+        raise ImpossibleView("won", reason)
+
+
+def _check_pass(view: "View") -> None:
+    for place, cards in (("passed", view.passed), ("received", view.received)):
+        size = count(cards)
+        _require(size in (0, PASS_SIZE), place, f"{size} cards: a pass is {PASS_SIZE}")
+        if cards and view.direction is PassDirection.HOLD:
+            raise ImpossibleView(place, "no cards are passed when the direction is hold")
+    if view.passing:
+        _check_passing(view)
+        return
+    _refuse(view.passed & view.hand, "passed", "still in the hand")
+    _refuse(view.passed & view.received, "received", "given away, so not received")
+    for play in view.plays if view.passed else ():
+        if bit(play.card) & view.passed and play.seat != view.receiver:
+            reason = f"{name(play.card)} was passed to seat {view.receiver}, not seat {play.seat}"
+            raise ImpossibleView(place_of(view, play), reason)
+    own = set_of(play.card for play in view.plays if play.seat == view.seat)
+    missing = view.received & ~view.hand & ~own
+    if view.partial:  # they may have gone in tricks that we do not see
+        missing &= view.trick.cards_set
+    _refuse(missing, "received", f"neither in the hand nor played by seat {view.seat}")
+
+
+def _check_passing(view: "View") -> None:
+    hold = view.direction is PassDirection.HOLD
+    _require(not hold, "passing", "no cards are passed when the direction is hold")
+    _refuse(view.passed & ~view.hand, "passed", "not in the hand")
+    _refuse(view.received, "received", "nothing is received before all have passed")
+
+
+def _refuse(cards: CardSet, place: str, reason: str) -> None:
+    """Raise ImpossibleView for the first of some cards that should not be there."""
+    if cards:
+        raise ImpossibleView(place, f"{names(cards)[0]}: {reason}")

@@ -1,0 +1,118 @@
+"""A seat's history replayed card by card: what it proves about the hands, or where it is false."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hearts.game.cards import SEATS, Card, CardSet, Suit, bit, name, names
+from hearts.game.errors import ImpossibleView
+from hearts.game.evidence import objection, ruled_out
+from hearts.game.trick import Hands, Trick
+
+if TYPE_CHECKING:
+    from hearts.views.view import View
+
+
+class Play(NamedTuple):
+    """One card of the history."""
+
+    trick: int  # number of its trick; the current one comes after the completed ones
+    place: int  # 0 … 3 within the trick
+    seat: int
+    card: Card
+    led: Suit | None  # the suit to follow, None for the lead
+
+
+def plays_of(tricks: Sequence[Trick]) -> Iterator[Play]:
+    """The cards of some tricks, in order."""
+    for number, trick in enumerate(tricks):
+        led = None
+        for place, card in enumerate(trick.cards):
+            yield Play(number, place, (trick.leader + place) % SEATS, card, led)
+            led = trick.led if led is None else led
+
+
+def place_of(view: "View", play: Play) -> str:
+    """Where a play stands in the view: `tricks[3].cards[2]`."""
+    return f"{trick_name(view, play.trick)}.cards[{play.place}]"
+
+
+def trick_name(view: "View", number: int) -> str:
+    """The field that holds a trick of the history."""
+    return f"tricks[{number}]" if number < len(view.tricks) else "trick"
+
+
+def denied_hands(view: "View") -> Hands:
+    """For each seat the cards that it is sure not to hold, by its plays, the pass and the opening.
+
+    Raises ImpossibleView at a play that the cards its player is sure to have held make illegal.
+    """
+    if view.passing:
+        return (0,) * SEATS
+    return _replayed(view, _held_for_certain(view), _denied_by_pass(view))
+
+
+def shown_hands(view: "View") -> Hands:
+    """For each seat the cards that everybody knows it not to hold: without the pass."""
+    if view.passing:
+        return (0,) * SEATS
+    return _replayed(view, _held_for_certain(view), [0] * SEATS)
+
+
+def _replayed(view: "View", held: list[CardSet], denied: list[CardSet]) -> Hands:
+    """What is denied to each seat after all plays, from what it held and was denied before."""
+    if view.rules.opener and not view.partial:
+        _settle_opener(view, held, denied)
+    # Without the earlier tricks hearts may have been broken: a lead of hearts proves nothing.
+    broken, first = view.partial, -1 if view.partial else 0
+    for play in view.plays:
+        is_first = play.trick == first
+        shown = ruled_out(view.rules, play.card, play.led, first_trick=is_first, broken=broken)
+        if shown & held[play.seat]:
+            raise _revoke(view, play, held[play.seat], shown)
+        denied[play.seat] |= shown
+        held[play.seat] &= ~bit(play.card)
+        broken = broken or bool(bit(play.card) & view.rules.heart_breakers)
+    return tuple(denied)
+
+
+def _held_for_certain(view: "View") -> list[CardSet]:
+    """For each seat cards that it surely began with: shown later, mine, or passed to it by me."""
+    held = [0] * SEATS
+    for play in view.plays:
+        held[play.seat] |= bit(play.card)
+    held[view.seat] |= view.hand
+    if not view.partial:  # otherwise the receiver may have played them in a trick we do not see
+        held[view.receiver] |= view.passed
+    return held
+
+
+def _denied_by_pass(view: "View") -> list[CardSet]:
+    """For each seat the cards that the pass put elsewhere."""
+    others = view.passed | view.received
+    denied = [others] * SEATS
+    denied[view.receiver] = view.received
+    denied[view.seat] = view.passed
+    return denied
+
+
+def _settle_opener(view: "View", held: list[CardSet], denied: list[CardSet]) -> None:
+    """Give the opening card to the leader of the first trick, and to nobody else."""
+    leader = (*view.tricks, view.trick)[0].leader
+    opener = view.rules.opener
+    place = f"{trick_name(view, 0)}.leader"
+    for seat in range(SEATS):
+        if seat != leader and held[seat] & opener:
+            raise ImpossibleView(place, f"seat {leader} opens the hand, but seat {seat} had the 2C")
+        if seat != leader:
+            denied[seat] |= opener
+    if leader == view.seat and not held[leader] & opener:
+        raise ImpossibleView(place, f"seat {leader} opens the hand, but did not have the 2C")
+    held[leader] |= opener
+
+
+def _revoke(view: "View", play: Play, held: CardSet, shown: CardSet) -> ImpossibleView:
+    is_first = play.trick == 0 and not view.partial
+    why = objection(view.rules, held, play.card, play.led, first_trick=is_first)
+    had = names(shown & held)[0]
+    reason = f"seat {play.seat} cannot play {name(play.card)} while it has {had}: {why}"
+    return ImpossibleView(place_of(view, play), reason)

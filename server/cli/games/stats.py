@@ -1,0 +1,112 @@
+"""`hearts stats`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from sqlalchemy import Engine
+from tqdm import tqdm
+
+from hearts.game.errors import HeartsError
+from server.cli.games.games import opened_database
+from server.games.statistics import GROUPS, Choice, Line, plot_statistics, statistics
+from server.storage.losses import fill_losses
+
+WHEN = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"))
+# Heading, width and what stands in the column.
+COLUMNS: tuple[tuple[str, int, Callable[[Line], str]], ...] = (
+    ("hands", 7, lambda line: f"{line.hands}"),
+    ("points", 7, lambda line: f"{line.points:.2f}"),
+    ("95%", 15, lambda line: _interval(line)),
+    ("won", 7, lambda line: f"{line.wins / line.games:.1%}" if line.games else "-"),
+    ("tried", 7, lambda line: f"{line.moons_tried}"),
+    ("made", 6, lambda line: f"{line.moons_made}"),
+    ("stopped", 9, lambda line: f"{line.moons_stopped}"),
+    ("queens", 8, lambda line: f"{line.queens}"),
+    ("passes", 8, lambda line: f"{line.passes}"),
+    ("ms/move", 9, lambda line: _number(line.ms_per_move)),
+    ("log-loss", 10, lambda line: _number(line.belief_log_loss)),
+)
+
+
+@click.command()
+@click.option("--group", type=click.Choice(list(GROUPS)), default="player", show_default=True)
+@click.option("--since", type=WHEN, help="Hands finished then or later (UTC).")
+@click.option("--until", type=WHEN, help="Hands finished before.")
+@click.option("--source", help="Only games from there.")
+@click.option("--player", help="Only players of this name.")
+@click.option("--against", help="Only hands with this level at another seat.")
+@click.option(
+    "--judge",
+    default=2_000,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Seats to judge first, at most.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
+@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the points.")
+def stats(
+    as_json: bool,
+    plot: Path | None,
+    judge: int,
+    since: datetime | None,
+    until: datetime | None,
+    **chosen: str,
+) -> None:
+    """Show how players, levels or configs did in the finished hands of the database.
+
+    Points are means of a hand with a 95% interval; won is the share of games that are over; tried,
+    made and stopped are moons; log-loss says in nats per hidden card how far our engine's beliefs
+    were from what was really held. Seats that were not judged yet are judged first.
+    """
+    choice = Choice(since=_utc(since), until=_utc(until), **chosen)
+    with opened_database() as engine:
+        _judge(engine, judge)
+        with engine.connect() as connection:
+            lines = statistics(connection, choice)
+    try:
+        if plot is not None:
+            plot_statistics(plot, lines)
+    except HeartsError as error:
+        raise click.ClickException(str(error)) from error
+    told = [line.as_object() for line in lines]
+    click.echo(json.dumps({"group": choice.group, "rows": told}) if as_json else table(lines))
+
+
+def table(lines: Sequence[Line]) -> str:
+    """The lines for people."""
+    widest = max([len(line.label) for line in lines], default=0) + 1
+    rows = [f"{label:<{widest}}" for label in ("", *(line.label for line in lines))]
+    for head, width, show in COLUMNS:
+        cells = [head, *map(show, lines)]
+        width = max(width, *(len(cell) + 1 for cell in cells))  # wide intervals stand apart too
+        rows = [f"{row}{cell:>{width}}" for row, cell in zip(rows, cells, strict=True)]
+    return "\n".join(rows)
+
+
+def _judge(engine: Engine, most: int) -> None:
+    """Judge beliefs that were not yet; progress goes to a terminal only."""
+    with tqdm(desc="beliefs", unit=" seats", disable=None, leave=False) as bar:
+
+        def show(done: int, asked: int) -> None:
+            bar.total = asked
+            bar.update(done - bar.n)
+
+        fill_losses(engine, most, show)
+
+
+def _interval(line: Line) -> str:
+    found = line.interval
+    return "-" if found is None else f"{found.low:.2f} … {found.high:.2f}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _utc(given: datetime | None) -> datetime | None:
+    return None if given is None else given.replace(tzinfo=UTC)

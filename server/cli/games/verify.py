@@ -1,0 +1,172 @@
+"""`hearts verify`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import click
+
+from hearts.game.cards import CardSet, parse_cards
+from hearts.game.deal import Deal
+from hearts.game.errors import HeartsError
+from hearts.game.records import parse_record
+from hearts.game.rules import STANDARD
+from server.tables.fairness import commitment
+
+SECONDS = 30  # that a service has to answer
+
+
+class Unfit(Exception):
+    """Something that cannot be checked, and why."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What was published before a hand, and what was said to open it afterwards."""
+
+    table_id: str
+    hand: int
+    commitment: str
+    dealt: tuple[CardSet, ...]
+    nonce: str
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the opening is what was promised."""
+        return commitment(self.table_id, self.hand, self.dealt, self.nonce) == self.commitment
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of one hand."""
+
+    hand: int | None
+    kept: bool
+    says: str
+
+
+@click.command()
+@click.argument("source", metavar="FILE|URL|-")
+@click.option(
+    "--commitment",
+    "noted",
+    multiple=True,
+    metavar="HEX",
+    help="A commitment that you noted before the hand; it must be one of those that are opened.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
+@click.pass_context
+def verify(ctx: click.Context, source: str, noted: tuple[str, ...], as_json: bool) -> None:
+    """Check that the deals of a table are those that were promised before the first card.
+
+    Reads a table's view (/api/tables/ID), a game (/api/games/ID, or its export as JSONL), or one
+    opening; exits with 1 unless every hand in it keeps its promise.
+    """
+    findings = list(_findings(_documents(_text(source)), [given.lower() for given in noted]))
+    if not findings:
+        findings = [Finding(None, False, "nothing to check: no hand is over")]
+    if as_json:
+        click.echo(json.dumps([vars(found) for found in findings], indent=2))
+    for found in findings if not as_json else ():
+        place = "" if found.hand is None else f"hand {found.hand}: "
+        click.echo(f"{place}{found.says}", err=not found.kept)
+    ctx.exit(0 if all(found.kept for found in findings) else 1)
+
+
+def _text(source: str) -> str:
+    try:
+        if source == "-":
+            return sys.stdin.read()
+        if source.startswith(("http://", "https://")):
+            with urlopen(source, timeout=SECONDS) as answer:
+                return str(answer.read().decode())
+        return Path(source).read_text("utf-8")
+    # ValueError: text that is not UTF-8, and addresses that are none.
+    except (OSError, HTTPException, ValueError) as error:
+        raise click.ClickException(f"cannot read {source}: {error}") from None
+
+
+def _documents(text: str) -> list[Any]:
+    """One JSON value, or one in every line."""
+    try:
+        return [json.loads(text)]
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise click.ClickException(f"neither JSON nor lines of JSON: {error}") from None
+
+
+def _findings(documents: list[Any], noted: list[str]) -> Iterator[Finding]:
+    opened = set()
+    for document in documents:
+        for table_id, hand in _hands(document):
+            number = hand.get("number", hand.get("hand"))
+            try:
+                promise = _promise(table_id, number, hand, noted)
+            except (Unfit, HeartsError) as error:
+                yield Finding(number if isinstance(number, int) else None, False, str(error))
+                continue
+            if promise.is_kept:
+                opened.add(promise.commitment)
+                yield Finding(promise.hand, True, f"as promised by {promise.commitment}")
+            else:
+                yield Finding(promise.hand, False, f"NOT what {promise.commitment} promised")
+    for given in noted:
+        if given not in opened:
+            yield Finding(None, False, f"nothing here opens {given}")
+
+
+def _hands(document: Any) -> Iterator[tuple[object, Mapping[str, Any]]]:
+    """The hands of a document that are over, each with the id of its table."""
+    if not isinstance(document, Mapping):
+        raise click.ClickException("a table, a game or an opening is a JSON object")
+    inner = document.get("table") or document.get("game")
+    document = inner if isinstance(inner, Mapping) else document
+    # A record of an export has the id of its game under `game`.
+    table_id = document.get("table_id") or document.get("game_id") or document.get("game")
+    hands = document.get("hands")
+    if not isinstance(hands, list):
+        yield table_id, document
+        return
+    for hand in hands:
+        if isinstance(hand, Mapping) and hand.get("finished", True):
+            yield table_id, hand
+
+
+def _promise(
+    table_id: object, number: object, hand: Mapping[str, Any], noted: list[str]
+) -> Promise:
+    """What a hand says about its deal."""
+    opening, record = hand.get("opening") or hand, hand.get("record") or {}
+    if not (isinstance(opening, Mapping) and isinstance(record, Mapping)):
+        raise Unfit("opening and record must be objects")
+    dealt = opening.get("dealt") or record.get("dealt")
+    published = hand.get("commitment") or (noted[0] if len(noted) == 1 else None)
+    nonce = opening.get("nonce")
+    if published is None:
+        raise Unfit("no commitment was published, or --commitment does not name it")
+    if not (isinstance(table_id, str) and isinstance(number, int)):
+        raise Unfit("the opening does not say to which table and hand it belongs")
+    if not (isinstance(dealt, list) and isinstance(nonce, str)):
+        raise Unfit("the deal or the nonce is missing")
+    cards = _dealt(dealt)
+    if record and parse_record(record).deal.dealt != cards:
+        raise Unfit("other cards were played than the opening says")
+    return Promise(table_id, number, str(published).lower(), cards, nonce)
+
+
+def _dealt(given: list[Any]) -> tuple[CardSet, ...]:
+    """The four hands of an opening."""
+    if not all(isinstance(held, list | str) for held in given):
+        raise Unfit("a hand of the deal is no list of cards")
+    # A deal refuses what no pack could give: other than 13 cards each, or one of them twice.
+    return Deal.of(STANDARD, [parse_cards(held) for held in given]).dealt

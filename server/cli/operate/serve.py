@@ -1,0 +1,45 @@
+"""`hearts serve`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from server.runtime.settings import Settings
+
+
+@click.command()
+@click.option("--host", help="Address to listen on.  [default: HEARTS_HOST, or 127.0.0.1]")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="Port to listen on.  [default: HEARTS_PORT, or 8080]",
+)
+@click.option("--open", "allow_open", is_flag=True, help="Serve other machines without API keys.")
+def serve(host: str | None, port: int | None, allow_open: bool) -> None:
+    """Serve the HTTP API until interrupted.
+
+    Creates the database or upgrades it first. SIGTERM and Ctrl-C let running requests finish.
+    """
+    from server.http.access import check_exposure
+    from server.serving import service as server
+    from server.storage import database
+
+    settings = Settings.from_environment()
+    settings = replace(
+        settings,
+        host=host or settings.host,
+        port=port or settings.port,
+        allow_open=allow_open or settings.allow_open,
+    )
+    check_exposure(settings)
+    engine = database.make_engine(settings.database_url)
+    database.upgrade(engine)
+    engine.dispose()
+    click.echo(
+        f"hearts: serving on http://{server.bracketed(settings.host)}:{settings.port}"
+        " (Ctrl-C stops)",
+        err=True,
+    )
+    server.serving.service(settings)

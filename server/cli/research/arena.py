@@ -1,0 +1,282 @@
+"""`hearts arena`: tournaments between players."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from hearts.arena.keeping import HandStore, Keeping
+from hearts.arena.ratings import Rating, ratings, round_robin, wins_of
+from hearts.arena.results import DealResult, Side, Summary, summarize
+from hearts.arena.runner import Machines, Progress, run
+from hearts.arena.statistics import bootstrap
+from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
+from hearts.game.errors import HeartsError, InvalidConfig
+from hearts.game.rules import PASSING, Rules
+from hearts.players.registry import Spec, parse_spec, parse_table
+
+REDRAW_SECONDS = 0.5  # between two intervals on the progress bar
+FILE = click.Path(path_type=Path, dir_okay=False)
+PLACE = click.Path(path_type=Path)
+TABLES = ("tournament", "players")  # of a config file
+
+
+def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str, Spec]:
+    """Take options from `[tournament]` where the command line has none; return the players."""
+    if path is None:
+        return {}
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        told, players = (_table(given, name) for name in TABLES)
+        specs = {name: parse_table(_table(players, name), name) for name in players}
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(f"{path}: {error}") from error
+    known = {each.strip("-"): option.name for option in ctx.command.params for each in option.opts}
+    for place, strange in (("it", given.keys() - TABLES), ("[tournament]", told.keys() - known)):
+        if strange:
+            raise click.BadParameter(f"{path}: {place} knows no {min(strange)}")
+    ctx.default_map = {
+        str(known[key]): ",".join(map(str, value)) if isinstance(value, list) else value
+        for key, value in told.items()
+    }
+    return specs
+
+
+def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = given.get(name, {})
+    if not isinstance(found, dict):
+        raise InvalidConfig(name, "is no table")
+    return found
+
+
+@click.command()
+@click.argument("focus", required=False)
+@click.argument("others", required=False)
+@click.option("--deals", default=100, show_default=True, help="Deals, each in every seating.")
+@click.option("--seed", default=0, show_default=True, help="Of the deals and all decisions.")
+@click.option("--pairs", is_flag=True, help="2 against 2 in all six pairs, not 1 against 3.")
+@click.option("--matches", is_flag=True, help="A deal is a match to the target score.")
+@click.option("--passing", type=click.Choice(PASSINGS), default="none", show_default=True)
+@click.option("--rules", type=int, default=PASSING.mask, show_default=True, help="Bit mask.")
+@click.option("--until", type=float, metavar="POINTS", help="Stop when the interval is ±POINTS.")
+@click.option("--equal-time", type=float, metavar="MS", help="CPU time of every searched move.")
+@click.option("--timeout", default=30.0, show_default=True, help="Seconds; later is a fault.")
+@click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one per core.")
+@click.option("--cluster", metavar="tcp://HOST:PORT", help="Play on a Dask cluster.")
+@click.option("--journal", type=PLACE, help="Keep finished deals there, and resume from it.")
+@click.option("--records", type=PLACE, help="Keep every hand there; needs --journal.")
+@click.option(
+    "--database",
+    metavar="[URL]",
+    is_flag=False,
+    flag_value="",
+    help="Keep every hand there; without URL in the service's database.",
+)
+@click.option("--ladder", metavar="A,B,…", help="Rate these players over a round-robin of pairs.")
+@click.option("--plot", type=FILE, help="Draw the result as SVG.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+@click.option("--config", type=FILE, is_eager=True, callback=_read_config, help="TOML: players…")
+def arena(**options: Any) -> None:
+    """Measure FOCUS against three of OTHERS on duplicate deals.
+
+    A player is random, careless, cautious, duck, guard or shooter; a level (easy, medium, hard,
+    expert); engine:algorithm=ismcts,simulations=1000; http://host:port; command:PROGRAM; or a name
+    from the [players] of --config. Negative differences are good: points are penalties.
+
+    --journal and --records name a file, or with --ladder a folder that has a file for every pair.
+    """
+    try:
+        _ladder(options) if options["ladder"] else _duel(options)
+    except (HeartsError, OSError) as error:  # of the second kind: a place that cannot be written
+        raise click.ClickException(str(error)) from error
+
+
+def _duel(options: Mapping[str, Any]) -> None:
+    if not options["focus"] or not options["others"]:
+        raise click.UsageError("name the focus player and the others, or a --ladder")
+    _check_places(options, folders=False)
+    focus, others = (parse_spec(options[side], options["config"]) for side in ("focus", "others"))
+    tournament = tournament_from(options, focus, others)
+    results = play(tournament, options, _keeping(tournament, options))
+    summary = summarize(results)
+    if options["plot"]:
+        from hearts.arena.plot import plot_progress
+
+        plot_progress(options["plot"], results, f"{focus} against {others}")
+    if options["as_json"]:
+        click.echo(json.dumps({"tournament": tournament.as_object(), **summary.as_object()}))
+    else:
+        click.echo(table_of(tournament, summary))
+
+
+def _ladder(options: Mapping[str, Any]) -> None:
+    if options["focus"]:
+        raise click.UsageError("name two sides or a --ladder, not both")
+    specs = [parse_spec(text, options["config"]) for text in split_players(options["ladder"])]
+    if len(set(map(str, specs))) < max(2, len(specs)):
+        raise click.UsageError("a ladder needs two players or more, each of them once")
+    _check_places(options, folders=True)
+
+    def meet(pair: tuple[int, int]) -> Sequence[DealResult]:
+        focus, others = specs[pair[0]], specs[pair[1]]
+        tournament = tournament_from({**options, "pairs": True}, focus, others)
+        return play(tournament, options, _keeping(tournament, options).of(tournament))
+
+    results = round_robin(len(specs), meet)
+    ladder = ratings([str(spec) for spec in specs], wins_of(len(specs), results))
+    if options["plot"]:
+        from hearts.arena.plot import plot_ladder
+
+        plot_ladder(options["plot"], ladder, f"{options['deals']} deals a pair")
+    meetings = {
+        f"{specs[focus]} vs {specs[other]}": summarize(found).difference
+        for (focus, other), found in results.items()
+    }
+    if options["as_json"]:
+        found = {"ladder": [asdict(each) for each in ladder]}
+        pairs = {pair: asdict(difference) for pair, difference in meetings.items()}
+        click.echo(json.dumps({**found, "pairs": pairs}))
+    else:
+        click.echo(ladder_table(ladder))
+        for pair, difference in meetings.items():
+            click.echo(f"{pair}: {difference} points per hand")
+
+
+def tournament_from(options: Mapping[str, Any], focus: Spec, others: Spec) -> Tournament:
+    """The tournament that the options ask for."""
+    return Tournament(
+        focus,
+        others,
+        seed=options["seed"],
+        seats=list(SEATINGS)[bool(options["pairs"])],
+        unit="match" if options["matches"] else "hand",
+        passing=options["passing"],
+        rules=Rules.from_mask(options["rules"]),
+        limit=options["timeout"],
+        equal_time=options["equal_time"],
+    )
+
+
+def play(tournament: Tournament, options: Mapping[str, Any], keeping: Keeping) -> list[DealResult]:
+    """Play a tournament with a progress bar."""
+    title = f"{tournament.focus} vs {tournament.others}"
+    with progress_bar(title, options["deals"]) as progress:
+        return run(
+            tournament,
+            options["deals"],
+            machines=Machines(options["jobs"], options["cluster"]),
+            keeping=keeping,
+            until=options["until"],
+            progress=progress,
+        )
+
+
+def _check_places(options: Mapping[str, Any], *, folders: bool) -> None:
+    """Refuse a folder where a file is wanted, and the other way round."""
+    for option in ("journal", "records"):
+        place = options[option]
+        if place is not None and place.exists() and place.is_dir() != folders:
+            wanted = "a ladder wants a folder" if folders else "a duel wants a file"
+            raise click.UsageError(f"--{option} {place}: {wanted}")
+
+
+def _keeping(tournament: Tournament, options: Mapping[str, Any]) -> Keeping:
+    hands = None if options["database"] is None else _hands(tournament, options["database"])
+    return Keeping(options["journal"], options["records"], hands)
+
+
+def _hands(tournament: Tournament, url: str) -> HandStore:
+    """Where the database keeps the hands of a tournament."""
+    # Here, so that a tournament without a database need not wait until these are loaded.
+    from server.games.tournaments import DatabaseHands
+    from server.runtime.settings import Settings
+    from server.storage.database import make_engine, upgrade
+
+    engine = make_engine(url or Settings.from_environment().database_url)
+    upgrade(engine)
+    return DatabaseHands(engine, tournament)
+
+
+@contextmanager
+def progress_bar(title: str, deals: int) -> Iterator[Progress]:
+    """A bar on stderr, on a terminal only, with the interval so far."""
+    with tqdm(total=deals, desc=title, unit="deal", disable=None, leave=False) as bar:
+        drawn = monotonic()
+
+        def update(results: Sequence[DealResult]) -> None:
+            nonlocal drawn
+            bar.update(len(results) - bar.n)
+            if not bar.disable and monotonic() - drawn > REDRAW_SECONDS:
+                bar.set_postfix_str(str(bootstrap([each.difference for each in results])))
+                drawn = monotonic()
+
+        yield update
+
+
+def split_players(text: str) -> list[str]:
+    """Players between commas; `a=1` after a comma is one more option of the player before it."""
+    players: list[str] = []
+    for part in text.split(","):
+        key, equals, _ = part.partition("=")
+        if players and equals and ":" not in key:
+            players[-1] += f",{part}"
+        else:
+            players.append(part.strip())
+    return players
+
+
+def table_of(tournament: Tournament, summary: Summary) -> str:
+    """The figures for people."""
+    seatings = len(SEATINGS[tournament.seats])
+    against = "2 against 2" if tournament.seats == "pairs" else "1 against 3"
+    passing = "no passing" if tournament.passing == "none" else f"passing {tournament.passing}"
+    win = summary.win_rate
+    wins = f"{win.mean:.1%} ({win.low:.1%} … {win.high:.1%})"
+    return "\n".join(
+        [
+            f"{tournament.focus} against {tournament.others}, {against}, {passing}, "
+            f"seed {tournament.seed}",
+            f"{summary.deals} deals × {seatings} seatings, {summary.hands} hands",
+            f"focus − others   {summary.difference} points per hand",
+            f"focus            {summary.points_per_hand:.2f} points per hand",
+            f"win rate         {wins} of {'matches' if tournament.unit == 'match' else 'hands'}",
+            "",
+            _columns(summary.focus, summary.others),
+        ]
+    )
+
+
+def ladder_table(ladder: Sequence[Rating]) -> str:
+    """The ratings for people."""
+    width = max(len(each.player) for each in ladder)
+    return "\n".join(
+        f"{each.player:<{width}}  {each.rating.mean:+7.0f} "
+        f"({each.rating.low:+.0f} … {each.rating.high:+.0f})  {each.score:6.1%} of tables"
+        for each in ladder
+    )
+
+
+def _columns(focus: Side, others: Side) -> str:
+    rows = {
+        "ms per move": [f"{side.ms_per_move:.3f}" for side in (focus, others)],
+        "CPU ms per hand": [f"{side.cpu_ms_per_hand:.2f}" for side in (focus, others)],
+        "simulations per move": [f"{side.simulations_per_move:.0f}" for side in (focus, others)],
+        "moons": [str(side.moons) for side in (focus, others)],
+        "faults": [_faults(side.faults) for side in (focus, others)],
+    }
+    lines = [f"{'':<22}{'focus':>12}{'others':>12}"]
+    lines += [f"{label:<22}{own:>12}{theirs:>12}" for label, (own, theirs) in rows.items()]
+    return "\n".join(lines)
+
+
+def _faults(faults: Mapping[str, int]) -> str:
+    return ", ".join(f"{times} {kind}" for kind, times in faults.items()) or "none"

@@ -1,0 +1,60 @@
+"""`hearts ladder`."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from hearts.arena.experiments import EXPERIMENTS
+from hearts.arena.journal import Journal, journal_name
+from hearts.arena.results import DealResult
+from hearts.arena.tournament import Tournament
+from hearts.game.errors import HeartsError
+from server.games.ladder import SHIPPED, figures
+
+EXPERIMENT = "levels"
+
+
+@click.command()
+@click.option("--seed", default=0, show_default=True, help="Of the experiment.")
+@click.option(
+    "--journals",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("var/experiments"),
+    show_default=True,
+    help="Where the experiment kept its finished deals.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=SHIPPED,
+    help="The file to write; absent: the one that the service ships.",
+)
+def ladder(seed: int, journals: Path, out: Path) -> None:
+    """Write what `hearts experiment levels` has found so far as the ladder of the leaderboard."""
+    cells = EXPERIMENTS[EXPERIMENT](quick=False).cells
+    places = {cell: journals / EXPERIMENT / journal_name(cell.tournament(seed)) for cell in cells}
+    for cell, place in places.items():
+        if not place.exists():
+            what = f"{cell.focus} has not met {cell.others}"
+            raise click.ClickException(f"{what}: run `hearts experiment {EXPERIMENT}` first")
+    ended = max(place.stat().st_mtime for place in places.values())
+    try:
+        results = {cell: finished(place, cell.tournament(seed)) for cell, place in places.items()}
+        found = figures(results, datetime.fromtimestamp(ended, UTC).date().isoformat())
+    except HeartsError as error:
+        raise click.ClickException(str(error)) from error
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for each in found["players"]:
+        low, high = each["rating_low"], each["rating_high"]
+        click.echo(f"{each['player']}: {each['rating']:+.0f} ({low:+.0f} … {high:+.0f})")
+
+
+def finished(journal: Path, tournament: Tournament) -> list[DealResult]:
+    """The deals of a tournament so far, from its journal."""
+    found = Journal(journal, tournament).finished
+    return [found[deal] for deal in sorted(found)]

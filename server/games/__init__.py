@@ -1,0 +1,1 @@
+"""Posted games, reviews, statistics, imports and exports."""

@@ -1,0 +1,132 @@
+"""Decisions after the fact: what was played, what was best, and what the difference cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hearts.analysis.review import Answer, Question, fair, questions_of
+from hearts.engine.passing.choose import PassDecision
+from hearts.game.cards import SEATS, CardSet, bit, names, parse_card
+from hearts.game.errors import InvalidCard, InvalidRecord
+from hearts.game.records import Record, parse_record
+from hearts.views.view import View
+from server.http.errors import Refusal
+from server.http.game_state import state_to_play
+from server.runtime.metrics import Metrics
+from server.search.admission import Slot
+from server.search.options import GivenConfig
+
+_PLAYED = frozenset({"played"})
+
+
+@dataclass(frozen=True)
+class Asked(Question):
+    """A decision that a request asks about."""
+
+    match_known: bool = False
+    warnings: list[str] = field(default_factory=list)
+
+
+def asked_in(body: Mapping[str, Any]) -> list[Asked]:
+    """What a request asks about: its states, or every decision of its record."""
+    states, record = body.get("states"), body.get("record")
+    if (states is None) == (record is None):
+        raise Refusal("PARSE_ERROR", "send either states or record")
+    if record is None:
+        return [_about_state(i, state) for i, state in enumerate(states or ())]
+    return [Asked(**vars(question)) for question in questions_of(read_record(record))]
+
+
+def read_record(given: Mapping[str, Any]) -> Record:
+    """The record of a hand that a request sends."""
+    for place in ("rules", "pass_direction"):
+        if given.get(place) is None:
+            raise Refusal("INVALID_GAME_STATE", f"record.{place}: missing")
+    try:
+        return parse_record(given)
+    except InvalidRecord as error:
+        raise Refusal("INVALID_GAME_STATE", f"record.{error}") from None
+
+
+def answer(asked: Asked, found: Answer, explain: bool) -> dict[str, Any]:
+    """What a search says about a decision."""
+    result = found.as_object() | {
+        "simulations": found.decision.simulations,
+        "view_hash": asked.view.fingerprint,
+        "warnings": asked.warnings,
+    }
+    if not explain:
+        return result
+    result |= {"verdict": found.sentence} if asked.played else {}
+    if isinstance(found.decision, PassDecision):
+        raced = [each for each in found.decision.candidates if each.playouts]
+        return result | {"analysis": [each.as_object() for each in raced]}
+    figures = [each.as_object() for each in found.decision.cards]
+    return result | {"explanation": found.decision.explain(), "analysis": figures}
+
+
+class Summary:
+    """What is true of all decisions together."""
+
+    def __init__(self, questions: Sequence[Asked], given: GivenConfig, metrics: Metrics) -> None:
+        self.asked, self.given, self.metrics = len(questions), given, metrics
+        self.decisions: list[dict[str, Any]] = []
+        self.begun = time.perf_counter()
+
+    def add(self, asked: Asked, found: Answer, slot: Slot) -> dict[str, Any] | None:
+        """The answer to a question, None once the deadline has ended a search.
+
+        Half a search says nothing about the difference.
+        """
+        decision = found.decision
+        self.metrics.count_search("/api/analysis", decision.seconds, decision.simulations)
+        if slot.is_over:
+            slot.stop[0] = 1
+            return None
+        told = answer(asked, found, self.given.explain)
+        self.decisions.append(told)
+        return told
+
+    def as_object(self) -> dict[str, Any]:
+        """The summary as JSON has it."""
+        return {
+            "complete": len(self.decisions) == self.asked,
+            "cost_by_player": [self._cost(seat) for seat in range(SEATS)],
+            "simulations": sum(each["simulations"] for each in self.decisions),
+            "computation_time_ms": round((time.perf_counter() - self.begun) * 1000, 3),
+            "seed": self.given.config.seed,
+            "model": self.given.config.belief,
+            "config": vars(fair(self.given.config)),
+            "warnings": self.given.warnings,
+        }
+
+    def _cost(self, seat: int) -> float:
+        """What a seat's decisions cost in all."""
+        costs = [each["cost"] or 0.0 for each in self.decisions if each["player"] == seat]
+        return round(sum(costs), 4)
+
+
+def _about_state(number: int, state: dict[str, Any]) -> Asked:
+    place = f"states[{number}]"
+    given = state_to_play(state, place=place, also=_PLAYED)
+    played = _played(state, given.view, place)
+    return Asked(number, given.view, played, given.match_known, given.warnings)
+
+
+def _played(state: Mapping[str, Any], view: View, place: str) -> CardSet:
+    """The card that was played in a state, if that is told."""
+    text = state.get("played")
+    if text is None:
+        return 0
+    try:
+        card = bit(parse_card(text))
+    except InvalidCard as error:
+        raise Refusal("INVALID_GAME_STATE", f"{place}.played: {error}") from None
+    if not card & view.legal:
+        legal = ", ".join(names(view.legal))
+        reason = f"{names(card)[0]} may not be played here; {legal} may"
+        raise Refusal("INVALID_GAME_STATE", f"{place}.played: {reason}")
+    return card

@@ -1,0 +1,71 @@
+"""The ladder of levels as tournaments measured it: data that the service ships and shows.
+
+`hearts experiment levels` plays the tournaments, `hearts ladder` writes down what they found.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hearts.arena.experiments.experiment import Cell, Results
+from hearts.arena.experiments.levels import ladder_of
+from hearts.arena.results import summarize
+from hearts.arena.statistics import Interval
+from hearts.engine.config import LEVELS
+
+SHIPPED = Path(__file__).with_name("data") / "ladder.json"
+DIGITS = 3
+
+
+def figures(results: Results, measured: str) -> dict[str, Any]:
+    """What the experiment found, as the file has it; `measured` is the day on which it ended."""
+    players = [
+        {"player": each.player, **_interval("rating", each.rating), "won": _rounded(each.score)}
+        for each in ladder_of(results)
+    ]
+    configs = {str(cell.focus): cell.focus.resolved() for cell in results}
+    return {
+        "measured": measured,
+        "players": players,
+        "rungs": [_rung(cell, results) for cell in results],
+        "levels": configs,
+    }
+
+
+def _rung(cell: Cell, results: Results) -> dict[str, Any]:
+    """How a player did against its neighbour."""
+    summary = summarize(results[cell])
+    return {
+        "player": str(cell.focus),
+        "against": str(cell.others),
+        "deals": len(results[cell]),
+        **_interval("difference", summary.difference),
+        "won": _rounded(summary.win_rate.mean),
+        "ms_per_move": _rounded(summary.focus.cpu_ms_per_move),
+    }
+
+
+def _interval(name: str, interval: Interval) -> dict[str, float]:
+    ends = {"": interval.mean, "_low": interval.low, "_high": interval.high}
+    return {name + end: _rounded(value) for end, value in ends.items()}
+
+
+def _rounded(value: float) -> float:
+    return round(value, DIGITS)
+
+
+def shipped(path: Path = SHIPPED) -> dict[str, Any]:
+    """The ladder that the service shows; empty where none was measured."""
+    if not path.exists():
+        return {"measured": None, "players": [], "rungs": [], "stale": []}
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    then = found.pop("levels")
+    return found | {"stale": [level for level in then if _changed(level, then[level])]}
+
+
+def _changed(level: str, then: dict[str, Any]) -> bool:
+    """Whether a level searches otherwise than it did; a newer option has its default."""
+    now = json.loads(json.dumps(vars(LEVELS[level]))) if level in LEVELS else {}
+    return any(now.get(option) != value for option, value in then.items())

@@ -1,0 +1,135 @@
+"""Games that clients post: whole records, or nothing yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hearts.arena.referee import points_of
+from hearts.game.cards import SEATS
+from hearts.game.errors import InvalidRecord, InvalidRules
+from hearts.game.records import Record, parse_record
+from hearts.game.rules import Rules
+from server.games.record_adapter import (
+    check_match,
+    check_words,
+    events_of,
+    player_of,
+    players_of,
+    words,
+)
+from server.http.errors import Refusal
+from server.http.game_state import CLIENT_RULES
+from server.storage.bulk import RecordedGame
+from server.storage.results import NO_POINTS, winners
+from server.storage.values import LOG, NewGame, Player, Seat, new_id
+
+
+@dataclass(frozen=True)
+class PostedGame:
+    """What a client wants to be kept."""
+
+    whole: RecordedGame
+    warnings: list[str]
+
+
+def read_game(body: Mapping[str, Any]) -> PostedGame:
+    """The game of a request (checked for types)."""
+    warnings: list[str] = []
+    records = _records(body)
+    rules = _rules(body, records, warnings)
+    target = body.get("target_score")
+    if target is None and body.get("record") is None:
+        target = rules.target_score
+    _check_target(target)
+    with _reading(""):
+        check_match(records)
+    _check_end(records, target)
+    source = body.get("source") or (records[0].source if records else "")
+    with _reading(""):
+        words(source, "source")
+    record = records[0] if records else None
+    game = NewGame(
+        id=new_id(),
+        kind=LOG,
+        rules=rules,
+        seats=tuple(map(Seat, _players(body.get("players"), record, source))),
+        target_score=target,
+        source=source,
+    )
+    if records and not records[-1].deal.finished and records[-1].points is not None:
+        warnings.append("points: the last hand is not over: ignored")
+        records[-1] = replace(records[-1], points=None)
+    events = [event for i, record in enumerate(records) for event in events_of(record, i)]
+    return PostedGame(RecordedGame(game, records, events), warnings)
+
+
+@contextmanager
+def _reading(place: str) -> Iterator[None]:
+    """Tell the client what is wrong with a part of its request."""
+    try:
+        yield
+    except InvalidRecord as error:
+        raise Refusal("INVALID_GAME_STATE", f"{place}{error}") from None
+
+
+def _players(given: list[Any] | None, record: Record | None, source: str) -> list[Player]:
+    if given is None:
+        with _reading("record."):
+            return players_of(record, source)
+    if len(given) != SEATS:
+        raise Refusal("PARSE_ERROR", f"players: {len(given)} entries: there are {SEATS} seats")
+    with _reading(""):
+        return [player_of(each, f"players[{seat}]") for seat, each in enumerate(given)]
+
+
+def _records(body: Mapping[str, Any]) -> list[Record]:
+    record, several = body.get("record"), body.get("records")
+    if record is not None and several is not None:
+        raise Refusal("PARSE_ERROR", "send either record or records")
+    if record is not None:
+        return [_record(record, "record")]
+    return [_record(each, f"records[{i}]") for i, each in enumerate(several or ())]
+
+
+def _record(given: Mapping[str, Any], place: str) -> Record:
+    for field in ("rules", "pass_direction"):
+        if given.get(field) is None:
+            raise Refusal("INVALID_GAME_STATE", f"{place}.{field}: missing")
+    with _reading(f"{place}."):
+        record = parse_record(given)
+        check_words(record)
+        return record
+
+
+def _rules(body: Mapping[str, Any], records: Sequence[Record], warnings: list[str]) -> Rules:
+    given = body.get("rules")
+    if records:
+        if given is not None:
+            warnings.append("rules: those of the records count")
+        return records[0].deal.rules
+    try:
+        return Rules.parse(CLIENT_RULES.mask if given is None else given, CLIENT_RULES)
+    except InvalidRules as error:
+        raise Refusal("INVALID_GAME_STATE", str(error)) from None
+
+
+def _check_target(target: int | None) -> None:
+    try:
+        if target is not None:
+            replace(CLIENT_RULES, target_score=target)
+    except InvalidRules as error:
+        raise Refusal("INVALID_GAME_STATE", str(error)) from None
+
+
+def _check_end(records: Sequence[Record], target: int | None) -> None:
+    """No hand comes after the end of a match."""
+    totals = NO_POINTS
+    for number, record in enumerate(records[:-1]):
+        points = record.points or points_of(record.deal, totals)
+        totals = tuple(a + b for a, b in zip(totals, points, strict=True))
+        if winners(totals, target) is not None:
+            reason = f"the match is over then, at {list(totals)}"
+            raise Refusal("INVALID_GAME_STATE", f"records[{number}]: {reason}")

@@ -1,0 +1,111 @@
+"""Game records as games of the database: who played, and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hearts.game.cards import SEATS, name, names
+from hearts.game.errors import InvalidRecord, InvalidRules
+from hearts.game.records import Record
+from server.http.schemas.fields import shown
+from server.storage.values import KINDS_OF_PLAYERS, Event, Player
+
+MAX_NAME = 100  # characters of a name or a source
+MAX_LABEL = 200  # characters of a record's id
+MAX_WORD = 32  # characters of a level or a version
+UNKNOWN = "unknown"
+
+
+def words(text: str, place: str, most: int = MAX_NAME) -> str:
+    """A text that a database can keep and a page can show."""
+    if len(text) > most:
+        raise InvalidRecord(place, f"has more than {most} characters")
+    if not text.isprintable():
+        raise InvalidRecord(place, "has characters that cannot be shown")
+    return text
+
+
+def check_words(record: Record) -> None:
+    """Refuse texts that no database could keep and no page show."""
+    words(record.id, "id", MAX_LABEL)
+    words(record.source, "source")
+
+
+def players_of(record: Record | None, source: str) -> list[Player]:
+    """The four players that a record names, or one after its source who plays all seats."""
+    given = None if record is None else record.extra.get("players")
+    if not (isinstance(given, list) and len(given) == SEATS):  # or it means something else
+        return [Player("client", source or UNKNOWN)] * SEATS
+    return [player_of(each, f"players[{seat}]") for seat, each in enumerate(given)]
+
+
+def player_of(given: object, place: str) -> Player:
+    """A player, from a name or from what `Player.as_object` wrote."""
+    fields = {"name": given} if isinstance(given, str) else given
+    if not isinstance(fields, Mapping):
+        raise InvalidRecord(place, f"must be a name or an object, not {shown(given)}")
+    kind = _text(fields, "kind", place) or "client"
+    if kind not in KINDS_OF_PLAYERS:
+        raise InvalidRecord(f"{place}.kind", f"{kind!r}: choose {', '.join(KINDS_OF_PLAYERS)}")
+    config = fields.get("config")
+    if config is not None and not isinstance(config, Mapping):
+        raise InvalidRecord(f"{place}.config", f"must be an object, not {shown(config)}")
+    called = _text(fields, "name", place, MAX_NAME)
+    if not called:
+        raise InvalidRecord(f"{place}.name", "is missing")
+    level, version = _text(fields, "level", place), _text(fields, "version", place)
+    return Player(kind, called, level, config, version)
+
+
+def target_of(record: Record) -> int | None:
+    """The score that ends the match of a record; None: it says none."""
+    target = record.extra.get("target_score")
+    if target is None:
+        return None
+    if type(target) is not int:
+        raise InvalidRecord("target_score", f"must be a whole number, not {shown(target)}")
+    try:
+        return replace(record.deal.rules, target_score=target).target_score
+    except InvalidRules as error:
+        raise InvalidRecord("target_score", str(error)) from None
+
+
+def check_match(records: Sequence[Record]) -> None:
+    """Refuse records that cannot be the hands of one match."""
+    for number, record in enumerate(records):
+        if record.deal.rules != records[0].deal.rules:
+            raise InvalidRecord(f"records[{number}].rules", "differ from those of records[0]")
+        if not record.deal.finished and number < len(records) - 1:
+            raise InvalidRecord(f"records[{number}].plays", "only the last hand may stop early")
+
+
+def events_of(record: Record, number: int) -> Iterator[Event]:
+    """What happened in a record, as the hand `number` of a game."""
+    deal = record.deal
+    body = {
+        "dealt": [names(cards) for cards in deal.dealt],
+        "pass_direction": deal.direction.label,
+        "leader": next(deal.plays, (0, 0))[0],
+        "id": record.id,
+        "extra": dict(record.extra),
+    }
+    yield Event("deal", number, None, body)
+    for seat, cards in enumerate(deal.passes):
+        if cards:
+            yield Event("pass", number, seat, {"cards": names(cards)})
+    plays = [Event("play", number, seat, {"card": name(card)}) for seat, card in deal.plays]
+    yield from plays[:-1]
+    if plays:
+        said = {"points": list(record.points)} if record.points and deal.finished else {}
+        yield Event("play", number, plays[-1].seat, {**plays[-1].body, **said})
+
+
+def _text(fields: Mapping[str, Any], field: str, place: str, most: int = MAX_WORD) -> str | None:
+    value = fields.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise InvalidRecord(f"{place}.{field}", f"must be a text, not {shown(value)}")
+    return words(value, f"{place}.{field}", most)

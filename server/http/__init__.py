@@ -1,0 +1,1 @@
+"""The web layer: the only importer of Flask."""

@@ -1,0 +1,102 @@
+"""Who may call, and how often: API keys where they are required, and rates per key or address."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from flask import Flask, g, request
+from flask_limiter import Limiter, RateLimitExceeded
+from flask_limiter.util import get_remote_address
+
+from server.http.errors import Refusal
+from server.http.services import parts
+from server.runtime.errors import SettingsError
+from server.runtime.settings import Settings
+from server.storage.api_keys import KeyRing
+
+# For the OpenAPI document of a service that asks for keys.
+SECURITY = {
+    "components": {
+        "securitySchemes": {
+            "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+            "bearer": {"type": "http", "scheme": "bearer"},
+        }
+    },
+    "security": [{"key": []}, {"bearer": []}],
+}
+# Probes and the description of the interface are for everybody, at any rate.
+OPEN_PATHS = ("/api/health", "/healthz", "/readyz", "/openapi.json", "/docs")
+# So are the pages of this blueprint; what they ask the interface for is not.
+OPEN_BLUEPRINT = "pages"
+
+
+def check_exposure(settings: Settings) -> None:
+    """Refuse to serve everybody without keys, unless that is wanted in so many words."""
+    if settings.is_loopback or settings.require_keys or settings.allow_open:
+        return
+    raise SettingsError(
+        f"on {settings.host} other machines can call: require keys (HEARTS_REQUIRE_KEYS=true), "
+        "or say that it is meant to be open (--open, HEARTS_ALLOW_OPEN=true)"
+    )
+
+
+def guard(app: Flask, settings: Settings) -> None:
+    """Check keys and rates before a request is answered."""
+    if settings.require_keys:
+        ring = KeyRing(parts(app).engine)
+        app.before_request(lambda: _look_up_key(ring))
+    if settings.rate is not None:
+        # Without its headers: they would put Retry-After on every answer.
+        limiter = Limiter(
+            _caller,
+            default_limits=[settings.rate],
+            default_limits_exempt_when=_is_free,
+            storage_uri="memory://",
+            headers_enabled=False,
+        )
+        limiter.init_app(app)
+        app.register_error_handler(RateLimitExceeded, lambda _: _rate_refusal(limiter).response())
+    if settings.require_keys:
+        app.before_request(_require_key)  # after the rate, which counts wrong keys too
+
+
+def _is_free() -> bool:
+    """Whether a request needs no key and counts for no rate."""
+    # OPTIONS is what browsers ask before they may send a key
+    if request.method == "OPTIONS" or request.blueprint == OPEN_BLUEPRINT:
+        return True
+    below = tuple(f"{path}/" for path in OPEN_PATHS)
+    return request.path in OPEN_PATHS or request.path.startswith(below)
+
+
+def _look_up_key(ring: KeyRing) -> None:
+    """Find out who calls; who may not is refused once the rate has counted it."""
+    key = _given_key()
+    g.api_key = ring.name_of(key) if key and not _is_free() else None
+
+
+def _require_key() -> None:
+    if g.api_key is None and not _is_free():
+        reason = "unknown or revoked" if _given_key() else "missing"
+        challenge = {"WWW-Authenticate": "Bearer"}
+        raise Refusal("API_KEY_ERROR", f"X-API-Key: {reason}", challenge)
+
+
+def _given_key() -> str:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return request.headers.get("X-API-Key") or (token if scheme.lower() == "bearer" else "")
+
+
+def _caller() -> str:
+    """Whose requests are counted together."""
+    name = g.get("api_key")
+    return f"key {name}" if name else get_remote_address()
+
+
+def _rate_refusal(limiter: Limiter) -> Refusal:
+    broken = limiter.current_limit
+    assert broken is not None
+    seconds = max(1, math.ceil(broken.window.reset_time - time.time()))
+    message = f"more than {broken.limit}: wait"
+    return Refusal("RATE_LIMITED", message, {"Retry-After": str(seconds)})

@@ -1,0 +1,84 @@
+"""Request bodies: strict JSON, whatever may be sent instead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import isinf
+from typing import Any, NoReturn
+
+from flask import Request
+from flask_smorest import Blueprint
+from gunicorn.http.errors import ParseException
+from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
+
+from server.http.errors import Refusal
+
+MAX_BODY = 256 * 1024  # bytes
+# What programs claim that were told nothing about the content: none, and curl's and urllib's form.
+_UNSAID = ("", "application/x-www-form-urlencoded")
+
+
+class StrictParser(FlaskParser):
+    """Reads a body as JSON; every way in which it is none is a PARSE_ERROR."""
+
+    DEFAULT_VALIDATION_STATUS = 400
+
+    def _raw_load_json(self, req: Request) -> Any:
+        if not (req.is_json or req.mimetype in _UNSAID):
+            raise Refusal("PARSE_ERROR", f"Content-Type: {req.mimetype}: send application/json")
+        return parse_json(_whole_body(req))
+
+
+class HeartsBlueprint(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
+    """A group of endpoints whose bodies are strict JSON."""
+
+    ARGUMENTS_PARSER = StrictParser()
+
+
+def _whole_body(req: Request) -> bytes:
+    """The body, neither cut nor short."""
+    req.max_content_length = MAX_BODY + 1  # a chunked one that is longer is cut there
+    try:
+        data = req.get_data(cache=False)
+    except ParseException as error:
+        raise Refusal("PARSE_ERROR", f"the body is not chunked as HTTP has it: {error}") from None
+    except (ClientDisconnected, OSError):
+        raise Refusal("PARSE_ERROR", "the body did not arrive") from None
+    if len(data) > MAX_BODY:
+        raise RequestEntityTooLarge
+    if len(data) < (req.content_length or 0):
+        raise Refusal("PARSE_ERROR", "the body did not arrive")
+    return data
+
+
+def parse_json(data: bytes) -> Any:
+    """The value of a JSON text in UTF-8."""
+    try:
+        return json.loads(data.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
+    except UnicodeDecodeError:
+        raise Refusal("PARSE_ERROR", "the body is not UTF-8") from None
+    except RecursionError:
+        raise Refusal("PARSE_ERROR", "the body is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise Refusal("PARSE_ERROR", f"the body is not JSON: {error}") from None
+    except ValueError:  # Python's limit on the digits of an integer
+        raise Refusal("PARSE_ERROR", "the body has a number with too many digits") from None
+
+
+def unknown_fields(given: Mapping[str, Any], known: frozenset[str], place: str = "") -> list[str]:
+    """Warnings of fields of an object that are not read; `place` stands before their names."""
+    return [f"{place}{field[:40]}: unknown, ignored" for field in sorted(given.keys() - known)]
+
+
+def _finite(digits: str) -> float:
+    """A number; one that is too large would be kept as infinity, which no answer can say."""
+    number = float(digits)
+    if isinf(number):
+        raise Refusal("PARSE_ERROR", f"the body has a number that is too large: {digits[:20]}")
+    return number
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise Refusal("PARSE_ERROR", f"the body is not JSON: {word} is no number")

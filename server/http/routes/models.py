@@ -1,0 +1,51 @@
+"""What can be chosen: models, playouts, aggregations, levels, and how much of everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from hearts.engine import config
+from hearts.engine.beliefs import belief_names
+from server.http.bodies import MAX_BODY, HeartsBlueprint
+from server.http.replies import success
+from server.http.schemas.replies import ModelsReply
+from server.http.schemas.requests import MAX_SAMPLED_WORLDS, MAX_STATES
+from server.http.services import parts
+from server.search.options import DEFAULT, FAST, PLAYER_TYPES
+
+blueprint = HeartsBlueprint("models", __name__, description="What can be chosen.")
+
+
+@blueprint.get("/api/models")
+@blueprint.response(200, ModelsReply)
+def models() -> Response:
+    """List models, playouts, aggregations, levels with their configs, and ceilings."""
+    return success(
+        models=[{"name": name, "default": name == DEFAULT.belief} for name in belief_names()],
+        algorithms=config.ALGORITHMS,
+        playouts=config.PLAYOUTS,
+        rewards=config.REWARDS,
+        aggregations=config.AGGREGATIONS,
+        opponents=config.OPPONENTS,
+        best_children=config.BEST_CHILDREN,
+        passings=config.PASSINGS,
+        levels={name: vars(level) for name, level in config.LEVELS.items()},
+        player_types=PLAYER_TYPES,
+        defaults={"move": vars(DEFAULT), "play-one": vars(FAST)},
+        ceilings=ceilings(),
+    )
+
+
+def ceilings() -> dict[str, Any]:
+    """The most that a request may ask for."""
+    here = parts()
+    return vars(here.ceilings) | {
+        "request_seconds": here.settings.request_seconds,
+        "body_bytes": MAX_BODY,
+        "states": MAX_STATES,
+        "sampled_worlds": MAX_SAMPLED_WORLDS,
+        "searches_at_once": here.settings.slots,
+        "queue": here.settings.queue,
+    }

@@ -1,0 +1,98 @@
+"""The web table: one shell for all its pages, and the modules, styles and texts that it needs.
+
+Everything is read once, when the application is made. Files are served below a digest of them all,
+so a browser may keep them for good and never mixes two versions.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Response, render_template, request
+from werkzeug.exceptions import NotFound
+
+FOLDER = Path(__file__).parents[2] / "web"
+KINDS = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+    ".woff2": "font/woff2",
+}
+FILES = {
+    path.name: path.read_bytes()
+    for path in sorted((FOLDER / "static").rglob("*"))
+    if path.suffix in KINDS
+}
+TEXTS: dict[str, dict[str, Any]] = {
+    path.stem: json.loads(path.read_text("utf-8")) for path in sorted((FOLDER / "text").iterdir())
+}
+# Packed once; a font is packed already.
+PACKED = {
+    name: gzip.compress(body, mtime=0)
+    for name, body in FILES.items()
+    if not name.endswith(".woff2")
+}
+DEFAULT_LANGUAGE = "en"
+DIGEST = hashlib.sha256(b"".join(FILES.values())).hexdigest()[:12]
+# What the modules of all pages import; `theme.js` is none, and runs before them.
+MODULES = [
+    name for name in FILES if name.endswith(".js") and "page" not in name and name != "theme.js"
+]
+STATIC = "/static/"
+
+# The page may talk to nobody but the service that sent it.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+# Page by path; each has a module `<name>-page.js`.
+PAGES = {
+    "/": "play",
+    "/watch": "watch",
+    "/beliefs": "beliefs",
+    "/review": "review",
+    "/stats": "stats",
+}
+
+# Flask's own blueprint: these pages use the interface and are not in its OpenAPI document.
+blueprint = Blueprint("pages", __name__, template_folder=str(FOLDER / "templates"))
+
+
+def page() -> Response:
+    """Send the shell of a page, in the language that the browser likes best of those there are."""
+    language = request.accept_languages.best_match(TEXTS, DEFAULT_LANGUAGE)
+    assert language is not None  # the default is one of them
+    html = render_template(
+        "shell.html",
+        page=PAGES[request.path],
+        pages=PAGES,
+        language=language,
+        text=TEXTS[language],
+        static=f"{STATIC}{DIGEST}/",
+        modules=MODULES,
+    )
+    headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache"}
+    headers |= {"Vary": "Accept-Language", "Referrer-Policy": "no-referrer"}
+    return Response(html, content_type="text/html; charset=utf-8", headers=headers)
+
+
+for path in PAGES:
+    blueprint.add_url_rule(path, view_func=page)
+
+
+@blueprint.get(f"{STATIC}<digest>/<name>")
+def static(digest: str, name: str) -> Response:
+    """Send one file of the pages."""
+    if name not in FILES or digest != DIGEST:
+        raise NotFound
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    packed = PACKED.get(name) if request.accept_encodings["gzip"] > 0 else None
+    if packed is not None:
+        headers["Content-Encoding"] = "gzip"
+    kind = KINDS[Path(name).suffix]
+    return Response(packed or FILES[name], content_type=kind, headers=headers)

@@ -1,0 +1,51 @@
+"""Which three cards to pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from hearts.game.cards import RANKS, count, names
+from server.http.bodies import HeartsBlueprint, unknown_fields
+from server.http.errors import Refusal
+from server.http.game_state import read_state
+from server.http.replies import success
+from server.http.schemas import examples
+from server.http.schemas.replies import PassReply
+from server.http.schemas.requests import MoveRequest
+from server.http.services import parts
+from server.http.thinking import log_with_game, think_of_pass
+from server.search.options import read_config
+
+blueprint = HeartsBlueprint("passing", __name__, description="Which cards to pass.")
+
+_KNOWN = frozenset(MoveRequest().fields)
+
+
+@blueprint.post("/api/pass")
+@blueprint.arguments(MoveRequest(), example=examples.PASS)
+@blueprint.response(200, PassReply)
+def choose(body: dict[str, Any]) -> Response:
+    """Choose three cards to pass from the thirteen that were dealt."""
+    game_state = body["game_state"]
+    size = len(game_state["player_hand"])
+    if size != RANKS:
+        reason = f"game_state.player_hand: {size} cards: a pass is made from {RANKS}"
+        raise Refusal("INVALID_GAME_STATE", reason)
+    state = read_state(game_state, passing=True)
+    given = read_config(body.get("ai_config"), parts().ceilings, match_known=state.match_known)
+    decision = think_of_pass(state.view, given)
+    assert count(decision.cards & state.view.hand) == 3
+    warnings = unknown_fields(body, _KNOWN) + state.warnings + given.warnings
+    return success(
+        **{"pass": names(decision.cards)},
+        candidates=[each.as_object() for each in decision.candidates if each.playouts],
+        computation_time_ms=round(decision.seconds * 1000, 3),
+        simulations=decision.simulations,
+        seed=decision.seed,
+        model=decision.config.belief,
+        config=vars(decision.config),
+        view_hash=state.view.fingerprint,
+        warnings=warnings + log_with_game(decision, body),
+    )

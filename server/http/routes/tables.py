@@ -1,0 +1,220 @@
+"""Live tables: made, looked at, waited for, moved at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from flask import Response
+
+from hearts.game.cards import names, parse_card, parse_cards
+from hearts.game.errors import IllegalMove, InvalidCard
+from server.http.bodies import HeartsBlueprint, unknown_fields
+from server.http.errors import Refusal
+from server.http.queries import unread_in_query
+from server.http.replies import json_bytes, json_response, success
+from server.http.schemas import examples
+from server.http.schemas.tables import (
+    NewTableReply,
+    NoMove,
+    PassMove,
+    PlayMove,
+    SeatHeader,
+    TableQuery,
+    TableReply,
+    TableRequest,
+    TablesQuery,
+    TablesReply,
+)
+from server.http.services import Parts, parts
+from server.storage.values import Event
+from server.tables.registry import Live, next_hand
+from server.tables.setup import read_setup
+from server.tables.table import FINISHED, NotNow, Table
+from server.tables.views import summary_of, view_of
+
+blueprint = HeartsBlueprint("tables", __name__, description="Live tables.")
+
+STREAM_SECONDS = 600.0  # after which a stream ends, and is to be opened again
+HEARTBEAT = 10.0  # seconds between signs of life, by which a client that is gone is noticed
+LISTED = 20
+EVENT = {
+    "type": "object",
+    "properties": {
+        "event": {"type": "string", "enum": ["view"]},
+        "id": {"type": "string"},
+        "data": {"type": "string"},
+    },
+    "required": ["event", "data"],
+}
+_KNOWN = frozenset(TableRequest().fields)
+_MOVES = frozenset({*PassMove().fields, *PlayMove().fields})
+
+
+@blueprint.post("/api/tables")
+@blueprint.arguments(TableRequest(), example=examples.TABLE)
+@blueprint.response(201, NewTableReply)
+def create(body: dict[str, Any]) -> Response:
+    """Make a table; its first hand is dealt at once."""
+    here = parts()
+    setup, warnings = read_setup(body, here.ceilings)
+    if setup.alone:
+        here.runner.check_load()
+    live, tokens = here.hall.create(setup)
+    here.runner.attend(live)
+    seat = next(iter(live.table.seated), None)
+    reply = {
+        "status": "success",
+        "table_id": live.table.id,
+        "tokens": tokens,
+        "table": _view(live, live.table, seat),
+        "warnings": unknown_fields(body, _KNOWN) + warnings,
+    }
+    return json_response(reply, 201, {"Location": f"/api/tables/{live.table.id}"})
+
+
+@blueprint.get("/api/tables")
+@blueprint.arguments(TablesQuery(), location="query")
+@blueprint.response(200, TablesReply)
+def listing(query: dict[str, Any]) -> Response:
+    """List tables, the newest first, with what everybody may know of them."""
+    found = parts().hall.listed(query.get("status", "open"), query.get("limit", LISTED))
+    tables = [summary_of(live.table) for live in found]
+    return success(tables=tables, warnings=unread_in_query(TablesQuery))
+
+
+@blueprint.get("/api/tables/<string:table_id>")
+@blueprint.arguments(TableQuery(), location="query")
+@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.response(200, TableReply)
+def look(query: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+    """Show a table; with `after` and `wait`, once it has changed or the time is up."""
+    here = parts()
+    live = here.hall.find(table_id)
+    seat = _seat(live, header)
+    here.runner.attend(live)
+    table = live.table
+    if "after" in query:
+        table = here.hall.wait(live, query["after"], query.get("wait", 0))
+    return success(**_view(live, table, seat), warnings=unread_in_query(TableQuery))
+
+
+@blueprint.get("/api/tables/<string:table_id>/events")
+@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
+def follow(header: dict[str, Any], table_id: str) -> Response:
+    """Show a table again and again, whenever it changes, as server-sent events."""
+    here = parts()
+    live = here.hall.find(table_id)
+    seat = _seat(live, header)
+    here.runner.attend(live)
+    here.hall.take_place()
+    response = Response(_views(here, live, seat), content_type="text/event-stream; charset=utf-8")
+    response.headers["Cache-Control"] = "no-store"
+    response.call_on_close(here.hall.leave)
+    return response
+
+
+@blueprint.post("/api/tables/<string:table_id>/pass")
+@blueprint.arguments(PassMove(), example=examples.TABLE_PASS)
+@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.response(200, TableReply)
+def give(body: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+    """Pass three cards."""
+    cards = _read("cards", parse_cards, body["cards"])
+    version = body.get("version")
+    return _move(table_id, header, body, lambda table, seat: table.give(seat, cards, version))
+
+
+@blueprint.post("/api/tables/<string:table_id>/play")
+@blueprint.arguments(PlayMove(), example=examples.TABLE_PLAY)
+@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.response(200, TableReply)
+def play(body: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+    """Play a card."""
+    card = _read("card", parse_card, body["card"])
+    version = body.get("version")
+    return _move(table_id, header, body, lambda table, seat: table.play(seat, card, version))
+
+
+@blueprint.post("/api/tables/<string:table_id>/claim")
+@blueprint.arguments(NoMove(), example={})
+@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.response(200, TableReply)
+def claim(body: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+    """End a hand in which no points are left."""
+    return _move(table_id, header, body, Table.claim)
+
+
+@blueprint.post("/api/tables/<string:table_id>/next")
+@blueprint.arguments(NoMove(), example={})
+@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.response(200, TableReply)
+def deal_next(body: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+    """Deal the next hand once one is over."""
+    return _move(table_id, header, body, next_hand)
+
+
+def _move(
+    table_id: str,
+    header: dict[str, Any],
+    body: dict[str, Any],
+    wanted: Callable[[Table, int], list[Event]],
+) -> Response:
+    """Do what a seat wants, and show it the table after that."""
+    here = parts()
+    live = here.hall.find(table_id)
+    seat = _seat(live, header)
+    if seat is None:
+        raise Refusal("FORBIDDEN", "X-Seat-Token: missing: it proves whose move this is")
+    try:
+        table = here.hall.act(live, lambda now: wanted(now, seat))
+    except NotNow as error:
+        raise Refusal("CONFLICT", str(error), version=live.table.version) from None
+    except IllegalMove as error:
+        deal = live.table.current.deal
+        legal = names(deal.legal) if deal.turn == seat else []
+        raise Refusal("ILLEGAL_MOVE", str(error), legal_cards=legal) from None
+    here.runner.attend(live)
+    return success(**_view(live, table, seat), warnings=unknown_fields(body, _MOVES))
+
+
+def _seat(live: Live, header: dict[str, Any]) -> int | None:
+    """The seat that a request's token proves; None where it has none."""
+    token = header.get("token")
+    if token is None:
+        return None
+    seat = live.seat_of(token)
+    if seat is None:
+        raise Refusal("FORBIDDEN", "X-Seat-Token: it belongs to no seat of this table")
+    return seat
+
+
+def _view(live: Live, table: Table, seat: int | None) -> dict[str, Any]:
+    return view_of(table, seat, tuple(live.thoughts))
+
+
+def _views(here: Parts, live: Live, seat: int | None) -> Iterator[bytes]:
+    """The events of a stream, until the match is over or its time is up."""
+    until, known = time.monotonic() + STREAM_SECONDS, -1
+    while not here.hall.closing and time.monotonic() < until:
+        here.runner.attend(live)  # somebody still looks
+        table = live.table
+        if table.version == known:
+            yield b": nothing new\n\n"
+        else:
+            known = table.version
+            data = json_bytes({"status": "success", **_view(live, table, seat), "warnings": []})
+            yield b"event: view\nid: %d\ndata: %b\n\n" % (known, data)
+        if table.phase == FINISHED:
+            return
+        here.hall.watch(live, known, HEARTBEAT)
+
+
+def _read(place: str, parse: Callable[[Any], int], given: object) -> int:
+    """Cards of a request."""
+    try:
+        return parse(given)
+    except InvalidCard as error:
+        raise Refusal("ILLEGAL_MOVE", f"{place}: {error}") from None

@@ -1,0 +1,67 @@
+"""Statistics: what is asked and what is answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from server.games.statistics import GROUPS
+from server.http.schemas.replies import Success
+from server.http.schemas.review import flag
+
+MAX_LINES = 1_000
+
+
+class StatsQuery(Schema):
+    """Which hands, and who belongs together."""
+
+    group = fields.String(
+        validate=validate.OneOf(GROUPS, error=f"must be {', '.join(GROUPS)}"),
+        metadata={"description": "a line for each player, level or config; absent: player"},
+    )
+    since = fields.String(metadata={"description": "finished then or later: 2026-11-16T12:00:00Z"})
+    until = fields.String(metadata={"description": "finished before"})
+    source = fields.String(metadata={"description": "of games from there"})
+    player = fields.String(metadata={"description": "of players of this name"})
+    against = fields.String(metadata={"description": "with this level at another seat"})
+    limit = fields.Integer(
+        validate=validate.Range(1, MAX_LINES, error=f"must be 1 to {MAX_LINES}"),
+        metadata={"description": "lines, those with most hands first; absent: 100"},
+    )
+    plot = flag("1: mean points with their intervals as SVG")
+
+
+def _maybe(description: str) -> dict[str, Any]:
+    """A field that may be null."""
+    return {"required": True, "allow_none": True, "metadata": {"description": description}}
+
+
+class StatsLine(Schema):
+    """What is known of one group."""
+
+    label = fields.String(required=True, metadata={"description": "for people"})
+    kind = fields.String(required=True, metadata={"enum": ["human", "client", "engine"]})
+    name = fields.String(**_maybe("of a player; null in other groups"))
+    level = fields.String(**_maybe("of an engine; null in other groups"))
+    config = fields.Dict(keys=fields.String(), **_maybe("of an engine; null in other groups"))
+    hands = fields.Integer(required=True, metadata={"description": "seats in finished hands"})
+    points = fields.Float(required=True, metadata={"description": "mean of a hand"})
+    points_low = fields.Float(**_maybe("where the mean lies with 95% confidence; null: one hand"))
+    points_high = fields.Float(**_maybe("up to here"))
+    games = fields.Integer(required=True, metadata={"description": "seats in games that are over"})
+    win_rate = fields.Float(**_maybe("share of these that have won; null: none is over"))
+    moons_tried = fields.Integer(required=True)
+    moons_made = fields.Integer(required=True)
+    moons_stopped = fields.Integer(required=True, metadata={"description": "of somebody else"})
+    queens = fields.Integer(required=True, metadata={"description": "hands in which Q♠ was taken"})
+    passes = fields.Integer(required=True)
+    ms_per_move = fields.Float(**_maybe("of logged decisions; null: none"))
+    belief_log_loss = fields.Float(**_maybe("nats per hidden card; null: not judged"))
+
+
+class StatsReply(Success):
+    """A line for each group."""
+
+    group = fields.String(required=True)
+    rows = fields.List(fields.Nested(StatsLine), required=True)

@@ -1,0 +1,249 @@
+"""What can be configured: a file, and over it `HEARTS_*` environment variables.
+
+The file is `hearts.toml` in the working directory, or what HEARTS_CONFIG names; its keys are the
+settings' names, such as `port = 9000`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from server.runtime.errors import SettingsError
+
+PREFIX = "HEARTS_"
+FILE = "hearts.toml"  # read where it exists; HEARTS_CONFIG names another
+FILE_VARIABLE = "HEARTS_CONFIG"
+# The cores that this process may use; not every system can say that.
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+SPARE_THREADS = 8  # for health, refusals and whatever needs no search
+PUBLIC_RATE = "600 per minute"  # where nothing is said, and others than this machine may call
+# The engine's own limits, hearts.engine.config: importing it would load numba for `hearts --help`.
+MAX_SIMULATIONS, MAX_WORLDS, MAX_TIME_MS = 1_000_000, 10_000, 60_000
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+def _text(value: str) -> str:
+    if not value.strip():
+        raise ValueError("must not be empty")
+    return value.strip()
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers from `low` to `high`."""
+
+    def read(value: str) -> int:
+        number = int(value) if value.strip().isascii() and value.strip().isdigit() else None
+        if number is None or not low <= number <= high:
+            raise ValueError(f"must be a whole number from {low} to {high}")
+        return number
+
+    return read
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    """A reader of one of `choices`, in any case."""
+
+    def read(value: str) -> str:
+        if value.strip().lower() not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return value.strip().lower()
+
+    return read
+
+
+def _flag(value: str) -> bool:
+    """A reader of yes and no."""
+    words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    if value.strip().lower() not in words:
+        raise ValueError("must be true or false")
+    return words[value.strip().lower()]
+
+
+def _rate(value: str) -> str:
+    """A reader of rates such as `600 per minute`, `off`, `auto`."""
+    from limits import parse_many  # only here, so that reading settings stays quick
+
+    if value.strip().lower() not in ("off", "auto"):
+        try:
+            parse_many(value)
+        except ValueError:
+            raise ValueError("must be off, auto or a rate such as '600 per minute'") from None
+    return value.strip().lower()
+
+
+def _database_url(value: str) -> str:
+    """A reader of the two databases that the tests run on; the driver may be named after a `+`."""
+    scheme = value.partition("://")[0].partition("+")[0]
+    if "://" not in value or scheme not in ("sqlite", "postgresql"):
+        raise ValueError("must begin with sqlite:/// or postgresql://")
+    return value.strip()
+
+
+def _setting(default: Any, read: Callable[[str], Any], about: str) -> Any:
+    """A dataclass field that knows how to read itself and what to say about itself."""
+    return field(default=default, metadata={"read": read, "about": about})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The whole configuration; `HEARTS_PORT` sets `port`, and so on."""
+
+    # A relative SQLite path is below the working directory: a clone keeps its data to itself.
+    database_url: str = _setting(
+        "sqlite:///var/hearts.db", _database_url, "where games are kept (SQLite or PostgreSQL)"
+    )
+    spool: str = _setting(
+        "var/spool", _text, "folder for decisions that the database does not take at once"
+    )
+    spool_megabytes: int = _setting(64, _whole(1, 100_000), "the most that the spool may hold")
+    host: str = _setting("127.0.0.1", _text, "address to listen on; 127.0.0.1: this machine only")
+    port: int = _setting(8080, _whole(1, 65535), "port to listen on")
+    # Searches run without the GIL, one on each core; more would only make all of them slower.
+    slots: int = _setting(CORES, _whole(1, 256), "searches at the same time; default: the cores")
+    queue: int = _setting(32, _whole(0, 1000), "requests that may wait for a search; then 503")
+    request_seconds: int = _setting(20, _whole(1, 600), "the longest wait and search of a request")
+    watchers: int = _setting(64, _whole(0, 1000), "clients that may wait for a table to change")
+    max_simulations: int = _setting(
+        MAX_SIMULATIONS, _whole(1, MAX_SIMULATIONS), "the most simulations of one search"
+    )
+    max_worlds: int = _setting(MAX_WORLDS, _whole(1, MAX_WORLDS), "the most worlds of one search")
+    max_time_ms: int = _setting(10_000, _whole(1, MAX_TIME_MS), "the most time_ms of one search")
+    require_keys: bool = _setting(False, _flag, "whether requests need an API key")
+    allow_open: bool = _setting(
+        False, _flag, "whether to serve without keys where other machines can call"
+    )
+    rate_limit: str = _setting(
+        "auto", _rate, "requests of one key or address; auto: off on loopback, else " + PUBLIC_RATE
+    )
+    shutdown_seconds: int = _setting(30, _whole(1, 600), "time for running requests after SIGTERM")
+    cors_origins: str = _setting("*", _text, "origins that may call the API, comma-separated")
+    log_level: str = _setting("info", _one_of(*LOG_LEVELS), "least severe messages that are logged")
+
+    @property
+    def threads(self) -> int:
+        """How many requests are handled at the same time: searches, the queue, and the rest."""
+        return self.slots + self.queue + SPARE_THREADS
+
+    @property
+    def watch_threads(self) -> int:
+        """How many look at tables at the same time: those who wait, and those who do not."""
+        return self.watchers + SPARE_THREADS
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can call."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def rate(self) -> str | None:
+        """The rate that is enforced, None where there is none."""
+        if self.rate_limit == "auto":
+            return None if self.is_loopback else PUBLIC_RATE
+        return None if self.rate_limit == "off" else self.rate_limit
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """Read the file and `environ`; raise SettingsError for what cannot be understood."""
+        _refuse_unknown(environ)
+        given = file_values(environ)
+        given |= {
+            each.name: environ[variable(each.name)]
+            for each in fields(cls)
+            if variable(each.name) in environ
+        }
+        values = {
+            each.name: _read(each.name, each.metadata["read"], given[each.name], environ)
+            for each in fields(cls)
+            if each.name in given
+        }
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One line of `hearts config`."""
+
+    name: str
+    value: str | int
+    source: str  # "default", or the file or environment variable it was read from
+    variable: str
+    about: str
+
+
+def variable(name: str) -> str:
+    """The environment variable that sets `name`."""
+    return PREFIX + name.upper()
+
+
+def listing(settings: Settings, environ: Mapping[str, str] = os.environ) -> list[Listing]:
+    """All settings with their values (passwords hidden) and where they come from."""
+    in_file = file_values(environ)
+    return [
+        Listing(
+            name=each.name,
+            value=shown(each.name, getattr(settings, each.name)),
+            source=_source(each.name, in_file, environ),
+            variable=variable(each.name),
+            about=each.metadata["about"],
+        )
+        for each in fields(settings)
+    ]
+
+
+def shown(name: str, value: str | int) -> str | int:
+    """`value` as it may be shown: a database's password is replaced by stars."""
+    if name != "database_url":
+        return value
+    from sqlalchemy import make_url  # only here, so that reading settings stays quick
+
+    return make_url(str(value)).render_as_string(hide_password=True)
+
+
+def file_values(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What the configuration file says, as texts; nothing where there is no file."""
+    path = Path(environ.get(FILE_VARIABLE, FILE))
+    if FILE_VARIABLE not in environ and not path.exists():
+        return {}
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"cannot read the settings in {path}: {error}") from None
+    known = {each.name for each in fields(Settings)}
+    if unknown := sorted(found.keys() - known):
+        raise SettingsError(f"{path}: unknown setting {', '.join(unknown)}")
+    return {name: str(value) for name, value in found.items()}
+
+
+def _source(name: str, in_file: Mapping[str, str], environ: Mapping[str, str]) -> str:
+    if variable(name) in environ:
+        return variable(name)
+    return environ.get(FILE_VARIABLE, FILE) if name in in_file else "default"
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    """A misspelt variable would otherwise be ignored without a word."""
+    known = {variable(each.name) for each in fields(Settings)} | {FILE_VARIABLE}
+    unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
+    if unknown:
+        raise SettingsError(
+            f"unknown setting {', '.join(unknown)}; known are {', '.join(sorted(known))}"
+        )
+
+
+def _read(name: str, read: Callable[[str], Any], value: str, environ: Mapping[str, str]) -> Any:
+    try:
+        return read(value)
+    except ValueError as error:
+        # A database URL may hold a password: the message does not quote it.
+        quoted = "" if name == "database_url" else f", not {value!r}"
+        where = variable(name) if variable(name) in environ else name
+        raise SettingsError(f"{where} {error}{quoted}") from None

@@ -1,0 +1,1 @@
+"""Search requests: options, admission, deadlines."""

@@ -1,0 +1,1 @@
+"""gunicorn: the service and its worker."""

@@ -1,0 +1,80 @@
+"""gunicorn inside this process: one worker whose threads share the compiled kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+
+from server.http.app import create_app
+from server.http.services import parts
+from server.runtime import logs
+from server.runtime.settings import Settings
+from server.serving.worker import Worker
+
+KEEP_ALIVE = 30  # seconds that an idle connection stays open
+
+
+class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """The application under gunicorn.
+
+    BaseApplication and not gunicorn's command line, because that one puts the working directory
+    on the import path, where a stranger's `models.py` would take the place of ours.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Turn our settings into gunicorn's."""
+        for name, value in gunicorn_settings(self.settings).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Make the application; called in the worker, so that no connection crosses a fork."""
+        return create_app(self.settings)
+
+
+def gunicorn_settings(settings: Settings) -> dict[str, Any]:
+    """What gunicorn is told."""
+    return {
+        "bind": f"{bracketed(settings.host)}:{settings.port}",
+        "worker_class": Worker,
+        "workers": 1,
+        "threads": settings.threads,
+        "keepalive": KEEP_ALIVE,
+        "graceful_timeout": settings.shutdown_seconds,
+        "post_worker_init": begin,
+        "worker_exit": end,
+        "logger_class": logs.GunicornLogger,
+        "loglevel": settings.log_level,
+        "control_socket_disable": True,  # it would be made in the home directory
+    }
+
+
+def bracketed(host: str) -> str:
+    """`host` as it stands before a port: IPv6 addresses in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def begin(worker: Any) -> None:
+    """Begin what runs in the background of a worker that has just loaded the application."""
+    here = parts(worker.wsgi)
+    here.warm_up.start()
+    here.decisions.start()
+    here.runner.start()
+    here.judge.start()
+
+
+def end(_arbiter: Any, worker: Any) -> None:
+    """Write what a worker that leaves still has to write."""
+    if worker.wsgi is not None:  # it may have failed before it had an application
+        parts(worker.wsgi).close()
+
+
+def serve(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT; requests that run then are finished first."""
+    logs.configure(settings.log_level)
+    Service(settings).run()

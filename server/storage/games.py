@@ -1,0 +1,239 @@
+"""Games and what happens in them.
+
+A game is a row whose `events` counts what has happened so far; an event takes the next number. The
+row is changed first, so of two writers of one number the second finds it taken, whether it waited
+for the first (PostgreSQL) or for the whole database (SQLite). Rows of hands, plays and results
+follow from events, in the same transaction; moves are checked by whoever appends them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Table, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from hearts.game.cards import RANKS, parse_card
+from hearts.game.cards import SEATS as FOUR
+from hearts.game.rules import PassDirection, Rules
+from server.storage.results import finish_hand
+from server.storage.schema import EVENTS, GAMES, HANDS, PLAYERS, PLAYS, SEATS
+from server.storage.values import OPEN, TABLE, Conflict, Event, GameRow, NewGame, Player, Seat
+
+_ALL_PLAYS = FOUR * RANKS
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+# SQLite reads one state of the database as it is; PostgreSQL is to be told so.
+_SNAPSHOT = {"postgresql": {"isolation_level": "REPEATABLE READ"}}
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes; SQLite takes its lock at once instead of failing half-way."""
+    with engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that reads: whatever is written meanwhile, all is of one moment."""
+    with engine.execution_options(**_SNAPSHOT.get(engine.dialect.name, {})).connect() as connection:
+        yield connection
+
+
+def create_game(connection: Connection, game: NewGame) -> None:
+    """Make a game without events."""
+    connection.execute(insert(GAMES), game_values(game))
+    ids = player_ids(connection, [seat.player for seat in game.seats])
+    connection.execute(insert(SEATS), seat_values(game, ids))
+
+
+def game_values(game: NewGame) -> dict[str, Any]:
+    """The row of a game that begins."""
+    return {
+        "id": game.id,
+        "kind": game.kind,
+        "source": game.source,
+        "rules": game.rules.as_value(),
+        "target_score": game.target_score,
+        "secret": game.secret,
+        "setup": game.setup,
+        "status": OPEN,
+        "events": 0,
+        "created_at": game.created_at,
+        "updated_at": game.created_at,
+    }
+
+
+def seat_values(game: NewGame, ids: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The rows of a game's seats; `ids` are those of players by their digests."""
+    return [
+        {
+            "game_id": game.id,
+            "seat": number,
+            "player_id": ids[seat.player.digest],
+            "token_hash": seat.token_hash,
+        }
+        for number, seat in enumerate(game.seats)
+    ]
+
+
+def player_ids(connection: Connection, players: Iterable[Player]) -> dict[str, int]:
+    """The ids of players by their digests; those who are unknown are added."""
+    wanted = {player.digest: player for player in players}
+    found = _known_players(connection, wanted)
+    # Everybody adds players in the same order: who waits for another's never holds what that waits
+    # for. Of two who add the same one, one does and both find it.
+    for digest in sorted(wanted.keys() - found.keys()):
+        values = wanted[digest].values | {"digest": digest}
+        connection.execute(insert_new(connection, PLAYERS), values)
+    return _known_players(connection, wanted)
+
+
+def append(connection: Connection, game_id: str, expected: int, event: Event) -> int:
+    """Keep an event under the number `expected` and return the game's new version, one more.
+
+    Raises Conflict where the number is taken, is not the next one, or the game is over.
+    """
+    next_one = (GAMES.c.id == game_id) & (GAMES.c.events == expected) & (GAMES.c.status == OPEN)
+    changed = update(GAMES).where(next_one).values(events=expected + 1, updated_at=event.at)
+    if not connection.execute(changed).rowcount:
+        raise _conflict(connection, game_id, expected)
+    connection.execute(insert(EVENTS), event_values(game_id, expected, event))
+    if effect := _EFFECTS.get(event.kind):
+        effect(connection, game_id, event)
+    return expected + 1
+
+
+def game(connection: Connection, game_id: str, *, lock: bool = False) -> GameRow | None:
+    """A game with its seats, None where there is none; with `lock` nobody else changes it now."""
+    wanted = select(GAMES).where(GAMES.c.id == game_id)
+    row = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
+    if row is None:
+        return None
+    values = row._asdict() | {"rules": Rules.parse(row.rules)}
+    return GameRow(**values, seats=seats_of(connection, [game_id])[game_id])
+
+
+def seats_of(connection: Connection, game_ids: list[str]) -> dict[str, tuple[Seat, ...]]:
+    """The seats of games."""
+    joined = select(SEATS, PLAYERS).join(PLAYERS).where(SEATS.c.game_id.in_(game_ids))
+    found: dict[str, tuple[Seat, ...]] = dict.fromkeys(game_ids, ())
+    for row in connection.execute(joined.order_by(SEATS.c.game_id, SEATS.c.seat)):
+        player = Player(row.kind, row.name, row.level, row.config, row.version)
+        found[row.game_id] += (Seat(player, row.token_hash),)
+    return found
+
+
+def events(connection: Connection, game_id: str, after: int = -1) -> list[Event]:
+    """The events of a game whose number is above `after`, in order."""
+    wanted = (EVENTS.c.game_id == game_id) & (EVENTS.c.number > after)
+    rows = connection.execute(select(EVENTS).where(wanted).order_by(EVENTS.c.number))
+    return [_event(row) for row in rows]
+
+
+def open_tables(connection: Connection) -> list[str]:
+    """The ids of the tables at which somebody still plays, the oldest first."""
+    playing = (GAMES.c.status == OPEN) & (GAMES.c.kind == TABLE)
+    return list(connection.scalars(select(GAMES.c.id).where(playing).order_by(GAMES.c.created_at)))
+
+
+def insert_new(connection: Connection, table: Table) -> Any:
+    """An insertion that leaves out the rows that are there already."""
+    return _INSERT[connection.dialect.name](table).on_conflict_do_nothing()
+
+
+def _known_players(connection: Connection, digests: Iterable[str]) -> dict[str, int]:
+    known = select(PLAYERS.c.digest, PLAYERS.c.id).where(PLAYERS.c.digest.in_(list(digests)))
+    return dict(connection.execute(known).all())
+
+
+def table_ids(connection: Connection, status: str, limit: int) -> list[str]:
+    """The ids of the newest tables of a status."""
+    wanted = (GAMES.c.status == status) & (GAMES.c.kind == TABLE)
+    newest = select(GAMES.c.id).where(wanted).order_by(GAMES.c.created_at.desc()).limit(limit)
+    return list(connection.scalars(newest))
+
+
+def _conflict(connection: Connection, game_id: str, expected: int) -> Conflict:
+    """Why an event cannot be the next one."""
+    columns = GAMES.c.events, GAMES.c.status
+    row = connection.execute(select(*columns).where(GAMES.c.id == game_id)).one_or_none()
+    if row is None:
+        return Conflict(f"there is no game {game_id}")
+    if expected < row.events:
+        found = events(connection, game_id, expected - 1)[0]
+        return Conflict(f"event {expected} is taken: {described(found)}", row.events, found)
+    if expected > row.events:
+        return Conflict(f"event {expected} cannot come yet: the next is {row.events}", row.events)
+    return Conflict("the game is over", row.events)
+
+
+def described(event: Event) -> str:
+    """An event in a few words, without a hidden card: `play of 5C by seat 2`."""
+    card = f" of {event.body['card']}" if event.kind == "play" else ""
+    return f"{event.kind}{card}" + ("" if event.seat is None else f" by seat {event.seat}")
+
+
+def event_values(game_id: str, number: int, event: Event) -> dict[str, Any]:
+    """The row of an event."""
+    return {
+        "game_id": game_id,
+        "number": number,
+        "kind": event.kind,
+        "hand": event.hand,
+        "seat": event.seat,
+        "body": event.body,
+        "at": event.at,
+    }
+
+
+def _event(row: Row[Any]) -> Event:
+    return Event(row.kind, row.hand, row.seat, row.body, row.at, row.number)
+
+
+def _deal(connection: Connection, game_id: str, event: Event) -> None:
+    """Begin a hand."""
+    body = event.body
+    row = {
+        "game_id": game_id,
+        "number": event.hand,
+        "label": body.get("id", ""),
+        "extra": body.get("extra"),
+        "direction": PassDirection.parse(body["pass_direction"]),
+        "dealt": [" ".join(cards) for cards in body["dealt"]],
+        "first_player": body.get("leader"),
+        "commitment": body.get("commitment"),
+        "nonce": body.get("nonce"),
+        "started_at": event.at,
+    }
+    connection.execute(insert(HANDS), row)
+
+
+def _pass(connection: Connection, game_id: str, event: Event) -> None:
+    """Keep what a seat gives."""
+    here = (HANDS.c.game_id == game_id) & (HANDS.c.number == event.hand)
+    passed = list(connection.scalar(select(HANDS.c.passed).where(here)) or [""] * FOUR)
+    passed[event.seat or 0] = " ".join(event.body["cards"])
+    connection.execute(update(HANDS).where(here).values(passed=passed))
+
+
+def _play(connection: Connection, game_id: str, event: Event) -> None:
+    """Keep a card; the last one ends the hand."""
+    here = (PLAYS.c.game_id == game_id) & (PLAYS.c.hand == event.hand)
+    number = connection.scalar(select(func.count()).select_from(PLAYS).where(here)) or 0
+    row = {
+        "game_id": game_id,
+        "hand": event.hand,
+        "number": number,
+        "seat": event.seat,
+        "card": parse_card(event.body["card"]),
+        "played_at": event.at,
+    }
+    connection.execute(insert(PLAYS), row)
+    if number == _ALL_PLAYS - 1:
+        finish_hand(connection, game_id, event.at, event.body.get("points"))
+
+
+_EFFECTS = {"deal": _deal, "pass": _pass, "play": _play}

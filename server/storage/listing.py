@@ -1,0 +1,163 @@
+"""Games in pages, the newest first."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, literal, select, tuple_
+
+from server.storage.games import seats_of
+from server.storage.schema import GAMES, HANDS, PLAYERS, SEATS, Moment
+from server.storage.values import Seat, is_id
+
+Place = tuple[datetime, str]  # when a game was made, and its id
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which games are wanted; None: any."""
+
+    player: str | None = None  # somebody of this name sits at the table
+    source: str | None = None
+    status: str | None = None  # open or finished
+    since: datetime | None = None  # made then or later
+    until: datetime | None = None  # made before
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A game in a list."""
+
+    id: str
+    kind: str
+    source: str
+    target_score: int | None
+    status: str
+    events: int
+    created_at: datetime
+    updated_at: datetime
+    seats: tuple[Seat, ...]
+    hands: int
+    totals: tuple[int, ...]  # each seat's points in finished hands
+
+
+def page(
+    connection: Connection, filters: Filters, limit: int, cursor: str | None = None
+) -> tuple[list[Listed], str | None]:
+    """A page of games, and where the next one begins; None: this was the last.
+
+    Raises ValueError for a cursor that no page has given.
+    """
+    wanted = _filtered(filters)
+    if cursor is not None:
+        at, game_id = _read_cursor(cursor)
+        place = tuple_(literal(at, Moment), literal(game_id))
+        wanted = wanted.where(tuple_(GAMES.c.created_at, GAMES.c.id) < place)
+    order = GAMES.c.created_at.desc(), GAMES.c.id.desc()
+    rows = connection.execute(wanted.order_by(*order).limit(limit + 1)).all()
+    more, rows = len(rows) > limit, rows[:limit]
+    return _listed(connection, rows), _cursor(rows[-1]) if more else None
+
+
+def oldest(
+    connection: Connection,
+    limit: int,
+    after: Place | None = None,
+    *,
+    game_id: str | None = None,
+    source: str | None = None,
+) -> tuple[list[str], Place | None]:
+    """The ids of the oldest games behind a place, and the place to go on from; None: the end."""
+    wanted = select(GAMES.c.created_at, GAMES.c.id)
+    if game_id is not None:
+        wanted = wanted.where(GAMES.c.id == game_id)
+    if source is not None:
+        wanted = wanted.where(GAMES.c.source == source)
+    if after is not None:
+        place = tuple_(literal(after[0], Moment), literal(after[1]))
+        wanted = wanted.where(tuple_(GAMES.c.created_at, GAMES.c.id) > place)
+    order = GAMES.c.created_at, GAMES.c.id
+    rows = connection.execute(wanted.order_by(*order).limit(limit)).all()
+    return [row.id for row in rows], (rows[-1][0], rows[-1][1]) if len(rows) == limit else None
+
+
+def _filtered(filters: Filters) -> Select[Any]:
+    wanted = select(GAMES)
+    if filters.player is not None:
+        played = select(SEATS.c.game_id).join(PLAYERS).where(PLAYERS.c.name == filters.player)
+        wanted = wanted.where(GAMES.c.id.in_(played))
+    if filters.source is not None:
+        wanted = wanted.where(GAMES.c.source == filters.source)
+    if filters.status is not None:
+        wanted = wanted.where(GAMES.c.status == filters.status)
+    if filters.since is not None:
+        wanted = wanted.where(GAMES.c.created_at >= filters.since)
+    if filters.until is not None:
+        wanted = wanted.where(GAMES.c.created_at < filters.until)
+    return wanted
+
+
+def _listed(connection: Connection, rows: Sequence[Row[Any]]) -> list[Listed]:
+    ids = [row.id for row in rows]
+    seats, counts = seats_of(connection, ids), _counts(connection, ids)
+    points = _points(connection, ids)
+    return [
+        Listed(
+            id=row.id,
+            kind=row.kind,
+            source=row.source,
+            target_score=row.target_score,
+            status=row.status,
+            events=row.events,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            seats=seats[row.id],
+            hands=counts.get(row.id, 0),
+            totals=tuple(sum(each) for each in zip(*points[row.id], strict=True)) or (0,) * 4,
+        )
+        for row in rows
+    ]
+
+
+def _counts(connection: Connection, ids: list[str]) -> dict[str, int]:
+    counted = select(HANDS.c.game_id, func.count()).where(HANDS.c.game_id.in_(ids))
+    return dict(connection.execute(counted.group_by(HANDS.c.game_id)).all())
+
+
+def _points(connection: Connection, ids: list[str]) -> dict[str, list[list[int]]]:
+    """The points of the finished hands of games."""
+    finished = HANDS.c.game_id.in_(ids) & HANDS.c.finished_at.is_not(None)
+    found: dict[str, list[list[int]]] = defaultdict(list)
+    for game_id, points in connection.execute(
+        select(HANDS.c.game_id, HANDS.c.points).where(finished)
+    ):
+        found[game_id].append(points)
+    return found
+
+
+def _cursor(row: Row[Any]) -> str:
+    place = json.dumps([row.created_at.isoformat(), row.id])
+    return urlsafe_b64encode(place.encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str) -> Place:
+    padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+    try:
+        return _place(json.loads(urlsafe_b64decode(padded)))
+    except (OverflowError, RecursionError):  # before the year 1 in UTC; nested too deeply
+        raise ValueError("not a place in a list") from None
+
+
+def _place(found: Any) -> Place:
+    if not (isinstance(found, list) and len(found) == 2 and all(type(x) is str for x in found)):
+        raise ValueError("not a place in a list")
+    at, game_id = datetime.fromisoformat(found[0]), found[1]
+    if at.tzinfo is None or not is_id(game_id):
+        raise ValueError("not a place in a list")
+    return at.astimezone(UTC), game_id

@@ -1,0 +1,246 @@
+"""The tables of the database, as the newest revision in migrations/ makes them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+METADATA = sa.MetaData()
+
+
+class Moment(sa.TypeDecorator[datetime]):
+    """A point in time; SQLite keeps no zone, so all are kept in UTC."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """The moment in UTC."""
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """The moment with its zone."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+JSON = sa.JSON(none_as_null=True)  # Python's None is SQL's NULL
+
+
+def _game_key() -> sa.Column[str]:
+    """The game that a row belongs to; it goes when the game goes."""
+    game = sa.ForeignKey("games.id", ondelete="CASCADE")
+    return sa.Column("game_id", sa.String(32), game, primary_key=True)
+
+
+def _number_key(name: str) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, primary_key=True, autoincrement=False)
+
+
+API_KEYS = sa.Table(
+    "api_keys",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(100), nullable=False, unique=True),
+    sa.Column("hash", sa.String(64), nullable=False, unique=True),  # SHA-256 in hex
+    sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),  # NULL: valid
+)
+
+TOURNAMENTS = sa.Table(
+    "tournaments",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False, unique=True),  # SHA-256 of the definition
+    sa.Column("definition", sa.JSON, nullable=False),
+    sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+)
+
+TOURNAMENT_HANDS = sa.Table(
+    "tournament_hands",
+    METADATA,
+    sa.Column(
+        "tournament_id",
+        sa.Integer,
+        sa.ForeignKey("tournaments.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    sa.Column("deal", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seating", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("hand", sa.Integer, primary_key=True, autoincrement=False),  # 0, or more in a match
+    sa.Column("record", sa.JSON, nullable=False),  # as `hearts replay` reads it
+    sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+)
+
+# Whoever sits at a table: the same in all its games.
+PLAYERS = sa.Table(
+    "players",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False),  # SHA-256 of all that follows
+    sa.Column("kind", sa.String(16), nullable=False),  # human, client or engine
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("level", sa.String(32), nullable=True),
+    sa.Column("config", JSON, nullable=True),  # of an engine, without its seed
+    sa.Column("version", sa.String(32), nullable=True),  # of the program
+    sa.UniqueConstraint("digest", name="uq_players_digest"),
+    sa.Index("ix_players_name", "name"),
+)
+
+GAMES = sa.Table(
+    "games",
+    METADATA,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("kind", sa.String(16), nullable=False),  # log, table or record
+    sa.Column("source", sa.String(100), nullable=False),
+    sa.Column("rules", JSON, nullable=False),  # as Rules.as_value has them
+    sa.Column("target_score", sa.Integer, nullable=True),  # NULL: a single hand
+    sa.Column("secret", sa.String(200), nullable=True),  # what a table deals from; never shown
+    sa.Column("setup", JSON, nullable=True),  # what a table was asked for
+    sa.Column("status", sa.String(16), nullable=False),  # open or finished
+    sa.Column("events", sa.Integer, nullable=False),  # how many so far: the game's version
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("updated_at", Moment, nullable=False),
+    sa.Index("ix_games_created", "created_at", "id"),
+    sa.Index("ix_games_source", "source", "created_at"),
+    sa.Index("ix_games_status", "status", "kind", "created_at"),
+)
+
+SEATS = sa.Table(
+    "seats",
+    METADATA,
+    _game_key(),
+    _number_key("seat"),
+    sa.Column("player_id", sa.Integer, sa.ForeignKey("players.id"), nullable=False),
+    sa.Column("token_hash", sa.String(64), nullable=True),  # SHA-256 of a table's seat token
+    sa.Index("ix_seats_player", "player_id", "game_id"),
+    sqlite_with_rowid=False,
+)
+
+HANDS = sa.Table(
+    "hands",
+    METADATA,
+    _game_key(),
+    _number_key("number"),  # from 0
+    sa.Column("label", sa.String(200), nullable=False),  # the id that a record came with
+    sa.Column("direction", sa.SmallInteger, nullable=False),  # PassDirection
+    sa.Column("dealt", JSON, nullable=False),  # 4 texts of 13 cards
+    sa.Column("passed", JSON, nullable=True),  # 4 texts of 3 cards, or none while not passed
+    sa.Column("first_player", sa.SmallInteger, nullable=True),
+    sa.Column("commitment", sa.String(64), nullable=True),  # of a table, published before the cards
+    sa.Column("nonce", sa.String(64), nullable=True),  # opens it; secret until the hand is over
+    sa.Column("points", JSON, nullable=True),  # 4 numbers, moon included
+    sa.Column("shooter", sa.SmallInteger, nullable=True),
+    sa.Column("extra", JSON, nullable=True),  # what else a record said
+    sa.Column("started_at", Moment, nullable=False),
+    sa.Column("finished_at", Moment, nullable=True),  # NULL: it goes on, or stopped early
+    sqlite_with_rowid=False,
+)
+
+PLAYS = sa.Table(
+    "plays",
+    METADATA,
+    _game_key(),
+    _number_key("hand"),
+    _number_key("number"),  # 0 to 51
+    sa.Column("seat", sa.SmallInteger, nullable=False),
+    sa.Column("card", sa.SmallInteger, nullable=False),  # suit * 16 + rank
+    sa.Column("played_at", Moment, nullable=True),  # NULL: nobody wrote it down
+    sqlite_with_rowid=False,
+)
+
+# What happened, one row after the other; never changed. Hands, plays and results follow from it.
+EVENTS = sa.Table(
+    "events",
+    METADATA,
+    _game_key(),
+    _number_key("number"),  # from 0: of two writers of the same number one wins
+    sa.Column("kind", sa.String(16), nullable=False),  # deal, pass, play, claim, next
+    sa.Column("hand", sa.Integer, nullable=False),
+    sa.Column("seat", sa.SmallInteger, nullable=True),
+    sa.Column("body", JSON, nullable=False),
+    sa.Column("at", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Every move that our engine chose for a game: enough to search again.
+DECISIONS = sa.Table(
+    "decisions",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("uid", sa.String(32), nullable=False),  # so that none is written twice
+    sa.Column(
+        "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False
+    ),
+    sa.Column("hand", sa.Integer, nullable=True),  # NULL: before the first deal was logged
+    sa.Column("number", sa.SmallInteger, nullable=True),  # of the play, 0 to 51; NULL: a pass
+    sa.Column("seat", sa.SmallInteger, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),  # play or pass
+    sa.Column("view", JSON, nullable=False),  # as hearts.views.notation reads it
+    sa.Column("view_hash", sa.String(16), nullable=False),
+    sa.Column("seed", sa.String(20), nullable=False),  # 64 bits, without a sign
+    sa.Column("config", JSON, nullable=False),
+    sa.Column("chosen", sa.String(16), nullable=False),  # a card, or three
+    sa.Column("figures", JSON, nullable=False),  # per card, best first
+    sa.Column("simulations", sa.Integer, nullable=False),
+    sa.Column("worlds", sa.Integer, nullable=False),
+    sa.Column("exact", sa.Boolean, nullable=False),
+    sa.Column("ms", sa.Float, nullable=False),
+    sa.Column("version", sa.String(32), nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.UniqueConstraint("uid", name="uq_decisions_uid"),
+    sa.Index("ix_decisions_game", "game_id", "hand", "seat"),
+    sa.Index("ix_decisions_created", "created_at"),
+)
+
+# One row per seat and finished hand: what statistics are made of.
+RESULTS = sa.Table(
+    "results",
+    METADATA,
+    _game_key(),
+    _number_key("hand"),
+    _number_key("seat"),
+    sa.Column("player_id", sa.Integer, sa.ForeignKey("players.id"), nullable=False),
+    sa.Column("points", sa.Integer, nullable=False),
+    sa.Column("won", sa.Boolean, nullable=True),  # of the hand that ended the game, else NULL
+    sa.Column("moon_made", sa.Boolean, nullable=False),
+    sa.Column("moon_tried", sa.Boolean, nullable=False),
+    sa.Column("moon_stopped", sa.Boolean, nullable=False),  # this seat stopped somebody's
+    sa.Column("queen_taken", sa.Boolean, nullable=False),
+    sa.Column("tricks", sa.SmallInteger, nullable=False),
+    sa.Column("passed", sa.Boolean, nullable=False),  # whether cards were passed
+    sa.Column("belief_loss", sa.Float, nullable=True),  # nats, summed over belief_cards
+    sa.Column("belief_cards", sa.Integer, nullable=True),
+    sa.Column("moves", sa.Integer, nullable=False),  # decisions of ours that were logged
+    sa.Column("ms", sa.Float, nullable=False),  # which they took in all
+    sa.Column("finished_at", Moment, nullable=False),
+    sa.Index("ix_results_player", "player_id", "finished_at"),
+    sa.Index("ix_results_finished", "finished_at"),
+    sqlite_with_rowid=False,
+)
+
+# What reviews found, so that nobody searches twice.
+REVIEWS = sa.Table(
+    "reviews",
+    METADATA,
+    _game_key(),
+    _number_key("hand"),
+    sa.Column("config_digest", sa.String(64), primary_key=True),
+    sa.Column("body", JSON, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Requests that came with an Idempotency-Key, and the game that they made or changed.
+IDEMPOTENCY_KEYS = sa.Table(
+    "idempotency_keys",
+    METADATA,
+    sa.Column("key", sa.String(64), primary_key=True),  # SHA-256 of what it is for, and the key
+    sa.Column("fingerprint", sa.String(64), nullable=False),  # SHA-256 of what was posted
+    sa.Column(
+        "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False
+    ),
+    sa.Column("created_at", Moment, nullable=False),
+)

@@ -1,0 +1,205 @@
+"""What a table is asked for: rules, who sits where, how our seats search."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from hearts.engine.config import LEVELS, SearchConfig
+from hearts.game.cards import SEATS
+from hearts.game.errors import InvalidConfig, InvalidRules
+from hearts.game.rules import PASSING, Rules
+from server.http.bodies import unknown_fields
+from server.http.errors import Refusal
+from server.http.schemas.fields import shown
+from server.http.schemas.requests import AiConfig
+from server.search.options import Ceilings, read_config
+from server.tables.table import Occupant, Table
+
+HUMAN, ENGINE = "human", "engine"
+DEFAULT_SEATS = (HUMAN, "hard", "hard", "hard")
+MAX_NAME = 60  # characters
+MAX_PACE_MS = 60_000
+OWN_PACE_MS = 500  # of a table without people that says nothing: one can watch it
+SEEDED = "seed:"  # begins the secret of a table whose deals are a function of a seed
+_SEAT_FIELDS = frozenset({"kind", "name", "level", "ai_config"})
+
+
+@dataclass(frozen=True)
+class SeatSetup:
+    """One seat: who sits there, and how it searches where it is ours."""
+
+    player: Occupant
+    config: SearchConfig | None = None  # its seed means nothing: every decision has one of its own
+    threads: int | None = None  # None: as many as are free
+
+    def as_object(self) -> dict[str, Any]:
+        """The seat as JSON has it."""
+        config = None if self.config is None else asdict(self.config)
+        return {**asdict(self.player), "config": config, "threads": self.threads}
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> SeatSetup:
+        """The seat that `as_object` wrote, perhaps in an earlier version."""
+        player = Occupant(kept["kind"], kept["name"], kept.get("level"))
+        config = None
+        if kept.get("config") is not None:
+            with suppress(InvalidConfig):  # an option that is no more: rules of thumb will decide
+                config = SearchConfig.parse(kept["config"])
+        return cls(player, config, kept.get("threads"))
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A table before its first card."""
+
+    rules: Rules
+    seats: tuple[SeatSetup, ...]
+    secret: str  # what seeds come from; never shown
+    name: str = ""
+    open: bool = False
+    pace_ms: int = 0
+
+    @property
+    def alone(self) -> bool:
+        """Whether no person sits there."""
+        return not any(seat.player.is_human for seat in self.seats)
+
+    @property
+    def seed(self) -> int | None:
+        """The seed that deals are a function of, None where nobody can know them."""
+        found = self.secret.startswith(SEEDED)
+        return int(self.secret.removeprefix(SEEDED)) if found else None
+
+    def table(self, table_id: str) -> Table:
+        """The table, before its first event."""
+        players = tuple(seat.player for seat in self.seats)
+        return Table(
+            table_id, self.rules, players, self.name, self.open, self.pace_ms, self.seed
+        )  # fmt: skip
+
+    def as_object(self) -> dict[str, Any]:
+        """What the database keeps beside rules and secret."""
+        seats = [seat.as_object() for seat in self.seats]
+        return {"seats": seats, "name": self.name, "open": self.open, "pace_ms": self.pace_ms}
+
+    @classmethod
+    def of(cls, rules: Rules, secret: str, kept: Mapping[str, Any]) -> Setup:
+        """The setup that the database has kept."""
+        seats = tuple(SeatSetup.of(seat) for seat in kept["seats"])
+        return cls(rules, seats, secret, kept["name"], kept["open"], kept["pace_ms"])
+
+
+def read_setup(body: Mapping[str, Any], ceilings: Ceilings) -> tuple[Setup, list[str]]:
+    """The table that a request (checked for types) asks for, and warnings."""
+    warnings: list[str] = []
+    given = DEFAULT_SEATS if body.get("seats") is None else body["seats"]
+    if len(given) != SEATS:
+        raise _fault("seats", f"{len(given)} are given: there are {SEATS}")
+    seats = tuple(_seat(seat, f"seats[{i}]", ceilings, warnings) for i, seat in enumerate(given))
+    alone = not any(seat.player.is_human for seat in seats)
+    if body.get("open") and not alone:
+        raise _fault("open", "only a table without people can be open")
+    setup = Setup(
+        rules=_rules(body),
+        seats=seats,
+        secret=_secret(body.get("seed")),
+        name=_name(body.get("name") or "", "name"),
+        open=bool(body.get("open")),
+        pace_ms=_pace(body.get("pace_ms"), OWN_PACE_MS if alone else 0),
+    )
+    return setup, warnings
+
+
+def _rules(body: Mapping[str, Any]) -> Rules:
+    given, target = body.get("rules"), body.get("target_score")
+    try:
+        rules = PASSING if given is None else Rules.parse(given, PASSING)
+        rules = rules if target is None else replace(rules, target_score=target)
+    except InvalidRules as error:
+        raise Refusal("INVALID_GAME_STATE", str(error)) from None
+    if not rules.total:
+        raise _fault("rules", "no card costs anything: the match would never end")
+    return rules
+
+
+def _seat(given: object, place: str, ceilings: Ceilings, warnings: list[str]) -> SeatSetup:
+    fields = {"kind": HUMAN} if given == HUMAN else given
+    fields = {"level": fields} if isinstance(fields, str) else fields
+    if not isinstance(fields, Mapping):
+        raise _fault(place, f"must be 'human', a level or an object, not {shown(given)}")
+    warnings += unknown_fields(fields, _SEAT_FIELDS, f"{place}.")
+    kind = fields.get("kind") or ENGINE
+    if kind not in (HUMAN, ENGINE):
+        raise _fault(f"{place}.kind", f"{shown(kind)}: choose {HUMAN} or {ENGINE}")
+    name = fields.get("name")
+    if not isinstance(name, str | None):
+        raise _fault(f"{place}.name", f"must be a text, not {shown(name)}")
+    name = _name(name or "", f"{place}.name")
+    if kind == ENGINE:
+        return _engine(fields, name, place, ceilings, warnings)
+    for field in ("level", "ai_config"):
+        if fields.get(field) is not None:
+            raise _fault(f"{place}.{field}", "people play as they like")
+    return SeatSetup(Occupant(HUMAN, name or HUMAN))
+
+
+def _engine(
+    fields: Mapping[str, Any], name: str, place: str, ceilings: Ceilings, warnings: list[str]
+) -> SeatSetup:
+    """A seat of ours, with the whole config that it searches with."""
+    options = _options(fields, place)
+    try:
+        given = read_config(options, ceilings, match_known=True)
+    except (Refusal, InvalidConfig) as error:
+        raise Refusal("AI_CONFIG_ERROR", f"{place}.{error}") from None
+    warnings += [f"{place}.{warning}" for warning in given.warnings]
+    if options.get("seed") is not None:
+        warnings.append(f"{place}.ai_config.seed: every decision has a seed of its own, ignored")
+    config = replace(given.config, seed=0)
+    level = options.get("level")
+    level = level if level is not None and config == LEVELS[level] else None
+    return SeatSetup(Occupant(ENGINE, name or level or ENGINE, level), config, given.threads)
+
+
+def _options(fields: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """The search options of a seat, with its level among them."""
+    given = fields.get("ai_config")
+    level = fields.get("level")
+    if not isinstance(given, Mapping | None):
+        raise _fault(f"{place}.ai_config", f"must be an object, not {shown(given)}")
+    named = {} if level is None else {"level": level}
+    options = dict(given or {}) | named
+    faults = AiConfig().validate(options)
+    if faults:
+        field, why = next(iter(faults.items()))
+        where = "level" if field == "level" and named else f"ai_config.{field}"
+        raise Refusal("PARSE_ERROR", f"{place}.{where}: {why[0]}")
+    return options
+
+
+def _secret(seed: int | None) -> str:
+    if seed is None:
+        return secrets.token_hex(32)
+    if not 0 <= seed < 2**64:
+        raise _fault("seed", "must be 0 to 2⁶⁴ − 1")
+    return f"{SEEDED}{seed}"
+
+
+def _name(given: str, place: str) -> str:
+    if len(given) > MAX_NAME or not given.isprintable():
+        raise _fault(place, f"must have at most {MAX_NAME} characters, all of them printable")
+    return given.strip()
+
+
+def _pace(given: int | None, otherwise: int) -> int:
+    if given is not None and not 0 <= given <= MAX_PACE_MS:
+        raise _fault("pace_ms", f"must be 0 to {MAX_PACE_MS}")
+    return otherwise if given is None else given
+
+
+def _fault(place: str, reason: str) -> Refusal:
+    return Refusal("INVALID_GAME_STATE", f"{place}: {reason}")

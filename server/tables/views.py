@@ -1,0 +1,174 @@
+"""What is shown of a table: to everybody, to one seat, or all of it where the table is open.
+
+Of a hand that goes on only `_Shown` and `_state` read hidden cards, each for one seat; a hand that
+is over has nothing to hide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hearts.game.cards import RANKS, SEATS, Card, CardSet, bit, count, members, name, names
+from hearts.game.deal import Deal
+from hearts.game.evidence import objection
+from hearts.game.records import Record
+from hearts.game.rules import PassDirection, points_in
+from hearts.game.trick import Trick
+from hearts.players.remote import game_state
+from hearts.views.view import View
+from server.tables.table import FINISHED, Hand, Table
+
+SOURCE = "table"  # of records
+NO_TRICK: dict[str, Any] = {"lead_player": None, "cards": []}  # while nobody is to play
+
+
+def view_of(
+    table: Table, seat: int | None, thoughts: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
+    """The table as a seat sees it; as everybody does where `seat` is None."""
+    hand = table.current
+    return {
+        **summary_of(table),
+        "seat": seat,
+        "rules": table.rules.as_object(),
+        "rules_mask": table.rules.mask,
+        "hands": [_finished(table, done) for done in table.done],
+        "hand": _Shown(table, hand, seat).as_object(thoughts),
+        "game_state": None if seat is None or hand.finished else _state(hand, seat),
+        "result": _result(table),
+    }
+
+
+def summary_of(table: Table) -> dict[str, Any]:
+    """What everybody may know of a table, in short: for lists."""
+    return {
+        "table_id": table.id,
+        "name": table.name,
+        "version": table.version,
+        "phase": table.phase,
+        "open": table.open,
+        "seeded": table.seed is not None,
+        "pace_ms": table.pace_ms,
+        "target_score": table.rules.target_score,
+        "players": [
+            {"seat": seat, "kind": player.kind, "name": player.name, "level": player.level}
+            for seat, player in enumerate(table.players)
+        ],
+        "scores": list(table.current.scores),
+        "totals": list(table.match.scores),
+    }
+
+
+def opening_of(table: Table, hand: Hand) -> dict[str, Any]:
+    """What opens the commitment of a hand that is over."""
+    dealt = [names(cards) for cards in hand.deal.dealt]
+    return {"table_id": table.id, "hand": hand.number, "dealt": dealt, "nonce": hand.nonce}
+
+
+def _finished(table: Table, hand: Hand) -> dict[str, Any]:
+    """A hand that is over: nothing of it is hidden any more."""
+    record = Record(hand.deal, f"{table.id}-{hand.number}", SOURCE, hand.points)
+    return {
+        "number": hand.number,
+        "pass_direction": hand.deal.direction.label,
+        "points": list(hand.points),
+        "shooter": hand.deal.shooter,
+        "claimed_by": hand.claimed_by,
+        "commitment": hand.commitment,
+        "opening": opening_of(table, hand),
+        "record": record.as_object(),
+    }
+
+
+def _state(hand: Hand, seat: int) -> dict[str, Any]:
+    """What the seat may post to the endpoints that give advice."""
+    return game_state(_view(hand, seat), seat)
+
+
+def _view(hand: Hand, seat: int) -> View:
+    return hand.deal.view(seat, hand.scores, checked=False)
+
+
+def _result(table: Table) -> dict[str, Any] | None:
+    if table.phase != FINISHED:
+        return None
+    return {"ranking": list(table.match.ranking), "winners": list(table.match.winners)}
+
+
+class _Shown:
+    """One hand as one seat may see it."""
+
+    def __init__(self, table: Table, hand: Hand, seat: int | None) -> None:
+        self.table, self.hand, self.deal, self.seat = table, hand, hand.deal, seat
+
+    def as_object(self, thoughts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """The hand as JSON has it."""
+        hand, deal = self.hand, self.deal
+        own = 0 if self.seat is None else deal.hands[self.seat]
+        legal = deal.legal if self.seat is not None and deal.turn == self.seat else 0
+        return {
+            "number": hand.number,
+            "pass_direction": deal.direction.label,
+            "commitment": hand.commitment,
+            "turn": deal.turn,
+            "waiting_for": hand.waiting_for,
+            "counts": [count(cards) for cards in deal.hands],
+            "cards": names(own),
+            "legal": names(legal),
+            "illegal": {name(card): self._why_not(card) for card in members(own & ~legal)},
+            **self._exchange(),
+            "trick": _trick(deal.trick) if deal.turn is not None else NO_TRICK,
+            "tricks": [
+                _trick(trick)
+                | {"winner": trick.winner, "points": points_in(deal.rules, trick.cards_set)}
+                for trick in deal.tricks
+            ],
+            "points": list(deal.points),
+            "hearts_broken": deal.broken,
+            "tricks_left": RANKS - len(deal.tricks),
+            "claimable": self.table.claimable,
+            "claimed_by": hand.claimed_by,
+            "hands": self._hands(),
+            "thoughts": list(thoughts) if self.table.open else None,
+        }
+
+    def _why_not(self, card: Card) -> str:
+        """Why the own card may not be played now."""
+        deal, seat = self.deal, self.seat
+        if deal.passing:
+            return "cards are passed first"
+        if deal.turn != seat or seat is None:
+            return f"seat {deal.turn} is to play"
+        return objection(
+            deal.rules, deal.hands[seat], card, deal.trick.led, first_trick=deal.first_trick
+        )
+
+    def _exchange(self) -> dict[str, list[str] | None]:
+        """What the seat gave and got; null while it has not, and where nothing is passed."""
+        if self.seat is None or self.deal.direction is PassDirection.HOLD:
+            return {"passed": None, "received": None}
+        view = _view(self.hand, self.seat)
+        return {
+            "passed": names(view.passed) or None,
+            "received": names(view.received) or None,
+        }
+
+    def _hands(self) -> list[list[str]] | None:
+        """All hands: those held now at an open table, those played with once a hand is over."""
+        if self.deal.finished:
+            return [names(cards) for cards in played_with(self.deal)]
+        return [names(cards) for cards in self.deal.hands] if self.table.open else None
+
+
+def played_with(deal: Deal) -> list[CardSet]:
+    """The cards that each seat has played so far."""
+    held = [0] * SEATS
+    for seat, card in deal.plays:
+        held[seat] |= bit(card)
+    return held
+
+
+def _trick(trick: Trick) -> dict[str, Any]:
+    cards = [{"player": seat, "card": name(card)} for seat, card in trick.plays]
+    return {"lead_player": trick.leader, "cards": cards}

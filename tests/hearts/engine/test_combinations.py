@@ -1,0 +1,75 @@
+"""Every way to search plays whole hands by the rules."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import pytest
+
+from hearts.engine.config import (
+    AGGREGATIONS,
+    ALGORITHMS,
+    BEST_CHILDREN,
+    OPPONENTS,
+    PLAYOUTS,
+    REWARDS,
+    SearchConfig,
+)
+from hearts.engine.decide import decide
+from hearts.game.cards import bit
+from hearts.game.deal import Deal
+from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
+from tests.hearts.play import random_deal
+
+HANDS = 20
+VARIANTS: list[Rules] = [
+    STANDARD,
+    PASSING,
+    replace(STANDARD, jack_bonus=True, no_trick_bonus=True, shooting_needs_jack=True),
+    Rules.from_mask(0),
+    Rules.from_mask(0x3FFF),
+]
+
+
+@cache
+def deals() -> list[Deal]:
+    """Hands of every variant, passed or not, some of long suits."""
+    return [
+        random_deal(
+            VARIANTS[seed % len(VARIANTS)], 0, seed, PassDirection(seed % 4), skew=seed % 3 * 0.3
+        )
+        for seed in range(HANDS)
+    ]
+
+
+def play(deal: Deal, config: SearchConfig) -> Deal:
+    """The whole hand; `Deal.play` refuses what the rules do not allow."""
+    while not deal.finished:
+        decision = decide(deal.view(deal.turn or 0, checked=False), config)
+        assert deal.legal & bit(decision.card)
+        deal = deal.play(decision.card)
+    return deal
+
+
+@pytest.mark.parametrize("aggregation", AGGREGATIONS)
+@pytest.mark.parametrize("playout", PLAYOUTS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_combination_plays_whole_hands(algorithm, playout, aggregation):
+    others = list(product(OPPONENTS, BEST_CHILDREN, REWARDS))
+    for seed, deal in enumerate(deals()):
+        opponents, best_child, reward = others[seed % len(others)]
+        config = SearchConfig(
+            algorithm=algorithm,
+            playout=playout,
+            aggregation=aggregation,
+            opponents=opponents,
+            best_child=best_child,
+            reward=reward,
+            worlds=4,
+            simulations=24,
+            endgame=seed % 5,
+            seed=seed,
+        )
+        end = play(deal, config)
+        assert len(end.tricks) == 13
+        assert len(end.final_points()) == 4

@@ -1,0 +1,212 @@
+"""The network against plain Python, card by card; and that it knows what a seat knows, no more."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hearts.engine.bridge.network import Network, knows, seen_by, shipped
+from hearts.engine.bridge.state import pack_state, rules_word, state_of
+from hearts.engine.rewards import reward_scale
+from hearts.engine.search.rollouts import as_trained
+from hearts.game.cards import SEATS, bit, members, set_of
+from hearts.game.deal import Deal
+from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
+from hearts.kernels.network import forward as layer
+from hearts.kernels.network.forward import ROWS, UNIT
+from hearts.kernels.network.rollouts import (
+    network_passes,
+    open_worlds,
+    pass_odds,
+    roll_out_passes,
+    rollout,
+)
+from tests.hearts.games import VARIANTS
+from tests.hearts.kernels.network import network_oracle
+from tests.hearts.kernels.oracle import Stream
+from tests.hearts.play import random_deal
+
+DIRECTIONS = st.sampled_from(list(PassDirection))
+SEEDS = st.integers(0, 2**32)
+SKEWS = st.sampled_from([0.0, 0.3, 0.6])
+
+
+def random_network(seed: int, width: int = 16, depth: int = 4) -> Network:
+    """Weights that make every row matter."""
+    rng = np.random.default_rng(seed)
+
+    def whole(*shape: int) -> np.ndarray:
+        return rng.integers(-40, 40, shape).astype(np.float32)
+
+    return Network(
+        rows=whole(ROWS, width),
+        bias=whole(width) + 100,
+        hidden=whole(depth, width),
+        hidden_bias=whole(depth) * 1000,
+        out=whole(layer.OUTPUTS, depth) * 8,
+        out_bias=whole(layer.OUTPUTS) * 1000,
+    )
+
+
+SMALL = random_network(1)
+
+
+def seen_by_all(deal: Deal, *, me: int | None = None):
+    """What all seats have seen; with `me`, only that seat knows of its pass."""
+    views = [deal.view(seat) for seat in range(SEATS)]
+    seen, voids = seen_by(views[0])
+    for seat, view in enumerate(views):
+        own = seen_by(view)[0][seat, layer.SEEN_GAVE :]
+        seen[seat, layer.SEEN_GAVE :] = own if me in (None, seat) else 0
+    return seen, voids
+
+
+def trained_state(deal: Deal) -> np.ndarray:
+    """The state of a deal, as self-play has it."""
+    return as_trained(state_of(deal)[None], deal.view(0))[0]
+
+
+def play_out(network: Network, deal: Deal, seed: int, move: int = 0, me: int | None = None) -> int:
+    """What a rollout of the kernel takes."""
+    state, (seen, voids) = trained_state(deal), seen_by_all(deal, me=me)
+    width, depth = len(network.bias), len(network.hidden_bias)
+    sums = np.empty((1, SEATS, width), dtype=np.float32)
+    open_worlds(state[None], seen, voids, network.arrays, sums)
+    room = (np.empty(width, dtype=np.float32), np.empty(depth, dtype=np.float32), np.empty(13))
+    hands = np.empty(SEATS, dtype=np.uint64)
+    rules = rules_word(deal.rules)
+    taken = rollout(
+        np.uint64(move), state, seen, voids, rules, np.uint64(seed), network.arrays,
+        hands, sums[0], *room,
+    )  # fmt: skip
+    return int(taken)
+
+
+def taken_word(deal: Deal) -> int:
+    state = pack_state([0] * 4, deal.trick, deal.taken, first_trick=False, broken=False)
+    return int(state[7])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([name for name, rules in VARIANTS.items() if rules.usual_scoring]),
+    DIRECTIONS, st.integers(0, 51), SKEWS, SEEDS, st.integers(0, 2**64 - 1),
+)  # fmt: skip
+def test_a_rollout_agrees_with_the_oracle_card_by_card(name, direction, cards, skew, seed, stream):
+    deal = random_deal(VARIANTS[name], cards, seed, direction, skew=skew)
+    end = network_oracle.play_on(SMALL, deal, Stream.at(stream))
+    assert play_out(SMALL, deal, stream) == taken_word(end)
+
+
+def test_the_shipped_network_agrees_with_the_oracle():
+    for seed in range(6):
+        deal = random_deal(PASSING, 7 * seed, seed, PassDirection(seed % 4))
+        end = network_oracle.play_on(shipped(), deal, Stream.at(seed), me=1)
+        assert play_out(shipped(), deal, seed, me=1) == taken_word(end)
+
+
+def test_sums_of_the_shipped_network_stay_exact():
+    """Whole numbers below 2^24 add up exactly in float32, in any order."""
+    network = shipped()
+    first = np.abs(network.bias) + np.sort(np.abs(network.rows), axis=0)[-layer.MOST_ROWS :].sum(0)
+    assert first.max() < 2**24
+    for array in network.arrays:
+        assert (array == np.rint(array)).all()
+    largest = 0.0
+    for seed in range(20):
+        deal = random_deal(PASSING, seed * 2, seed, PassDirection(seed % 4))
+        rows = network_oracle.known(deal, 0) | network_oracle.on_the_table(deal, 0)
+        inner = np.maximum(network.bias + network.rows[sorted(rows)].sum(axis=0), 0)
+        products = np.abs(network.hidden) @ inner + np.abs(network.hidden_bias)
+        outer = np.maximum(network.hidden @ inner + network.hidden_bias, 0) // UNIT
+        scores = np.abs(network.out) @ outer + np.abs(network.out_bias)
+        largest = max(largest, float(products.max()), float(scores.max()))
+    assert largest < 2**24
+
+
+@settings(max_examples=40, deadline=None)
+@given(DIRECTIONS, st.integers(0, 47), SEEDS)
+def test_hidden_cards_change_nothing(direction, cards, seed):
+    """Two others swap cards that they could have: the odds of a seat stay what they were."""
+    deal = random_deal(PASSING, cards, seed, direction)
+    seat = deal.turn
+    assert seat is not None
+    rows = network_oracle.known(deal, seat)
+    one, other = (seat + 1) % SEATS, (seat + 2) % SEATS
+    state, (seen, voids) = trained_state(deal), seen_by_all(deal, me=seat)
+    swapped = state.copy()
+    swapped[one], swapped[other] = state[other], state[one]
+    width = len(SMALL.bias)
+    sums = np.empty((2, SEATS, width), dtype=np.float32)
+    open_worlds(np.stack([state, swapped]), seen, voids, SMALL.arrays, sums)
+    assert (sums[0, seat] == sums[1, seat]).all()
+    assert (sums[0, seat] == SMALL.bias + SMALL.rows[sorted(rows)].sum(axis=0)).all()
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from([d for d in PassDirection if d]), SEEDS, st.integers(0, 2**32))
+def test_passes_agree_with_the_oracle(direction, seed, stream):
+    deal = random_deal(PASSING, 0, seed)
+    hands, passes = np.array([deal.dealt], dtype=np.uint64), np.empty((1, SEATS), dtype=np.uint64)
+    network_passes(hands, 2, np.uint64(direction), np.uint64(stream), SMALL.arrays, passes)
+    words = Stream.at(stream)
+    for seat in range(SEATS):
+        expected = 0
+        if seat != 2:
+            expected = network_oracle.pass_cards(SMALL, deal.dealt[seat], direction, words)
+        assert int(passes[0, seat]) == expected
+    odds = np.empty(13)
+    pass_odds(hands[0, 2], np.uint64(direction), SMALL.arrays, odds)
+    cards = sorted(members(deal.dealt[2]))
+    rows = network_oracle.passing(cards, 0, direction)
+    assert odds == pytest.approx(network_oracle.odds(SMALL, rows, cards, 64))
+
+
+def test_a_pass_is_played_out_as_the_oracle_does():
+    deal = random_deal(PASSING, 0, 5)
+    direction, seat = PassDirection.LEFT, 1
+    gives = [set_of(list(members(hand))[:3]) for hand in deal.dealt]
+    triples = np.array([gives[seat], set_of(list(members(deal.dealt[seat]))[5:8])], dtype=np.uint64)
+    hands, passes = np.array([deal.dealt], dtype=np.uint64), np.array([gives], dtype=np.uint64)
+    reward = reward_scale("difference", PASSING, (0, 0, 0, 0))
+    figures = np.zeros((2, 8))
+    roll_out_passes(
+        triples, hands, passes, seat, np.uint64(direction), np.uint64(9), rules_word(PASSING),
+        reward.kind, reward.scale, reward.scores, reward.target, reward.ahead,
+        SMALL.arrays, figures,
+    )  # fmt: skip
+    for triple, row in zip(triples.tolist(), figures, strict=True):
+        given = Deal.of(PASSING, deal.dealt, direction)
+        for giver in range(SEATS):
+            given = given.give(giver, triple if giver == seat else gives[giver])
+        end = network_oracle.play_on(SMALL, given, Stream.at(9))
+        assert row[2] == end.final_points()[seat]
+
+
+def test_a_move_is_played_first():
+    deal = random_deal(PASSING, 10, 3)
+    for card in network_oracle.moves(deal):
+        end = network_oracle.play_on(SMALL, deal.play(card), Stream.at(4))
+        assert play_out(SMALL, deal, 4, bit(card)) == taken_word(end)
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        (STANDARD, True),
+        (PASSING, True),
+        (replace(PASSING, must_break_hearts=False), True),
+        (Rules.from_mask(0), False),
+        (replace(PASSING, jack_bonus=True), False),
+        (replace(PASSING, no_trick_bonus=True), False),
+        (replace(PASSING, no_shooting=True), False),
+        (replace(PASSING, hearts_arent_points=True), False),
+        (replace(PASSING, shooting_needs_jack=True), False),
+    ],
+)
+def test_the_rules_it_knows(rules, expected):
+    assert rules.usual_scoring is expected
+    deal = random_deal(rules, 4, 1)
+    assert knows(deal.view(deal.turn or 0)) is expected

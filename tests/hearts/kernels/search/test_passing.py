@@ -1,0 +1,211 @@
+"""Passes in kernels against plain Python: rules of thumb, noise, and playouts after a pass."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.state import rules_word
+from hearts.engine.rewards import reward_scale
+from hearts.game.cards import (
+    CLUBS,
+    DIAMONDS,
+    HEARTS,
+    SPADES,
+    Card,
+    CardSet,
+    bit,
+    members,
+    rank_of,
+    set_of,
+    suit_of,
+)
+from hearts.game.deal import Deal
+from hearts.game.rules import PASSING, PassDirection, Rules, moon_shooter
+from hearts.kernels.core import statistics as column
+from hearts.kernels.core.statistics import FIGURES
+from hearts.kernels.search.passing import other_passes, pass_by_rule, triple_nuisance, try_passes
+from hearts.players.passing import rule_pass
+from tests.hearts.kernels.core.test_reward import reward_oracle
+from tests.hearts.kernels.oracle import JACK, QUEEN, Stream, play_out
+from tests.hearts.kernels.playouts.test_playouts import RULES, SEEDS, SKEWS
+from tests.hearts.play import skewed_hands
+
+DIRECTIONS = list(PassDirection)[1:]
+WORDS = st.integers(0, 2**64 - 1)
+NOISES = st.sampled_from([0.0, 1.0, 12.0, 40.0])
+
+
+def nuisance_oracle(
+    card: Card, hand: list[Card], room: int, direction: PassDirection, rules: Rules
+) -> float:
+    """How much better a hand is without a card, as the docstring of the kernels says it."""
+    suit = [other for other in hand if suit_of(other) == suit_of(card)]
+    if suit_of(card) == SPADES:
+        return spade_oracle(card, suit, direction) if rules.queen_penalty else 0.0
+    if card == JACK and rules.jack_bonus:
+        return -20.0
+    below = len([other for other in suit if other < card])
+    value = 2.5 * rank_of(card) - 6.0 * below
+    if suit_of(card) == HEARTS:
+        return value + 6.0 if below < 2 else value
+    if len(suit) <= room:
+        value += 14.0 if suit_of(card) == CLUBS else 18.0
+    return value
+
+
+def spade_oracle(card: Card, spades: list[Card], direction: PassDirection) -> float:
+    guards = len([other for other in spades if other < QUEEN])
+    if card < QUEEN:
+        return -30.0 + rank_of(card) / 13
+    if guards >= 4:
+        return -20.0
+    if card > QUEEN:
+        return 55.0 - 10.0 * guards + rank_of(card)
+    over = any(other > QUEEN for other in spades)
+    return 60.0 - 10.0 * guards - (15.0 if over and direction is PassDirection.LEFT else 0.0)
+
+
+def pass_oracle(
+    hand: CardSet, direction: PassDirection, rules: Rules, noise: float, stream: Stream
+) -> CardSet:
+    """The card of greatest nuisance, three times; the noise is uniform in ±noise."""
+    left, passed = list(members(hand)), []
+    for room in (3, 2, 1):
+        values = {}
+        for card in left:
+            values[card] = nuisance_oracle(card, left, room, direction, rules)
+            if noise:
+                values[card] += noise * ((stream.word() >> 11) / 2**52 - 1)
+        passed.append(max(left, key=lambda card: values[card]))  # the lowest of equal ones
+        left.remove(passed[-1])
+    return set_of(passed)
+
+
+def a_hand(seed: int, skew: float) -> CardSet:
+    return skewed_hands(np.random.default_rng(seed), skew)[0]
+
+
+@given(RULES, SEEDS, SKEWS, st.sampled_from(DIRECTIONS), NOISES, WORDS)
+def test_a_pass_by_rule_agrees_with_the_oracle(rules, seed, skew, direction, noise, word):
+    hand = a_hand(seed, skew)
+    found = pass_by_rule(
+        np.uint64(hand), np.uint64(direction), rules_word(rules), noise, np.uint64(word)
+    )
+    assert int(found) == pass_oracle(hand, direction, rules, noise, Stream.at(word))
+
+
+@settings(max_examples=50)
+@given(RULES, SEEDS, SKEWS, st.sampled_from(DIRECTIONS))
+def test_triples_are_valued_as_by_the_oracle(rules, seed, skew, direction):
+    hand = list(members(a_hand(seed, skew)))
+    triples = list(combinations(hand, 3))
+    found = np.empty(len(triples))
+    sets = np.array([set_of(triple) for triple in triples], dtype=np.uint64)
+    triple_nuisance(sets, np.uint64(set_of(hand)), np.uint64(direction), rules_word(rules), found)
+    gone = {CLUBS: 14.0, DIAMONDS: 18.0}  # for each card of a suit that goes altogether
+    for triple, value in zip(triples, found, strict=True):
+        left, expected = list(hand), 0.0
+        for card in triple:  # from the lowest
+            expected += nuisance_oracle(card, left, 0, direction, rules)
+            left.remove(card)
+        for suit, worth in gone.items():
+            if not any(suit_of(card) == suit for card in left):
+                expected += worth * len([card for card in hand if suit_of(card) == suit])
+        assert value == pytest.approx(expected)
+
+
+def worlds_of(seed: int, n: int, skew: float) -> list[list[CardSet]]:
+    rng = np.random.default_rng(seed)
+    return [skewed_hands(rng, skew) for _ in range(n)]
+
+
+@settings(max_examples=40)
+@given(RULES, SEEDS, SKEWS, st.sampled_from(DIRECTIONS), st.integers(0, 3), WORDS)
+def test_the_others_pass_as_by_the_oracle(rules, seed, skew, direction, seat, word):
+    worlds = worlds_of(seed, 5, skew)
+    found = np.ones((5, 4), dtype=np.uint64)
+    other_passes(
+        np.array(worlds, dtype=np.uint64), seat, np.uint64(direction), rules_word(rules), 12.0,
+        np.uint64(word), found,
+    )  # fmt: skip
+    for world, hands in enumerate(worlds):
+        stream = Stream.at(word, fork=world)
+        for other in range(4):
+            expected = 0
+            if other != seat:
+                own = Stream.at(stream.word())
+                expected = pass_oracle(hands[other], direction, rules, 12.0, own)
+            assert int(found[world, other]) == expected
+
+
+@settings(max_examples=25)
+@given(
+    RULES.filter(lambda rules: rules.opener),  # otherwise seat 0 leads, whom no deal names
+    SEEDS,
+    st.sampled_from(DIRECTIONS),
+    st.sampled_from(list(Playout)),
+    st.integers(0, 3),
+    WORDS,
+)
+def test_playouts_after_a_pass_agree_with_the_oracle(rules, seed, direction, playout, seat, word):
+    worlds, epsilon = [worlds_of(seed, 1, 0.0)[0]] * 2, epsilon_word(0.1)
+    triples = [set_of(three) for three in list(combinations(members(worlds[0][seat]), 3))[::100]]
+    given = [
+        [0 if other == seat else set_of(list(members(hands[other]))[:3]) for other in range(4)]
+        for hands in worlds
+    ]
+    scores, found = (10, 20, 30, 40), np.zeros((len(triples), FIGURES))
+    scale = reward_scale("match", rules, scores)
+    try_passes(
+        np.array(triples, dtype=np.uint64), np.array(worlds, dtype=np.uint64),
+        np.array(given, dtype=np.uint64), seat, np.uint64(direction), np.uint64(word),
+        rules_word(rules), playout.code, epsilon,
+        scale.kind, scale.scale, scale.scores, scale.target, scale.ahead, found,
+    )  # fmt: skip
+    for triple, row in zip(triples, found, strict=True):
+        expected = np.zeros(FIGURES)
+        for world, hands in enumerate(worlds):
+            deal = exchanged(rules, hands, given[world], seat, triple, direction)
+            stream = Stream.at(word, fork=world)
+            for card in play_out(deal, playout.value, int(epsilon), stream):
+                deal = deal.play(card)
+            points, shooter = deal.final_points(), moon_shooter(rules, deal.taken)
+            expected[column.VISITS] += 1
+            expected[column.POINTS] += points[seat]
+            expected[column.SQUARES] += points[seat] ** 2
+            expected[column.QUEEN] += bool(deal.taken[seat] & bit(QUEEN))
+            expected[column.MOON] += shooter == seat
+            expected[column.AGAINST] += shooter not in (None, seat)
+            value = reward_oracle("match", rules, points, scores)[seat]
+            expected[[column.REWARD, column.MATCH]] += value
+        assert row.tolist() == pytest.approx(expected.tolist())
+
+
+def exchanged(
+    rules: Rules,
+    hands: list[CardSet],
+    given: list[CardSet],
+    seat: int,
+    triple: CardSet,
+    direction: PassDirection,
+) -> Deal:
+    """The deal after everybody has passed, `seat` this triple."""
+    passes = [triple if giver == seat else given[giver] for giver in range(4)]
+    after = [hands[giver] & ~passes[giver] for giver in range(4)]
+    for giver in range(4):
+        after[(giver + direction) % 4] |= passes[giver]
+    return Deal.of(rules, after)
+
+
+def test_rules_of_thumb_of_players_and_kernels_are_the_same():
+    rng = np.random.default_rng(8)
+    for number in range(400):
+        rules = Rules.from_mask(int(rng.integers(0, 0x4000)) | PASSING.mask)
+        hand, direction = a_hand(number, number % 4 / 4), DIRECTIONS[number % 3]
+        word = rules_word(rules)
+        kernel = pass_by_rule(np.uint64(hand), np.uint64(direction), word, 0.0, np.uint64(0))
+        assert rule_pass(hand, direction, rules) == int(kernel)

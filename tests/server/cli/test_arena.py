@@ -1,0 +1,201 @@
+"""`hearts arena` and `hearts experiment`, as processes."""
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hearts.arena.experiments import EXPERIMENTS
+from hearts.game.records import read_records
+from server.cli import main
+from server.cli.research.arena import split_players
+from tests.server.service import HEARTS, hearts, wait_until
+
+SCRIPT = Path(__file__).parents[2] / "hearts" / "players" / "scripted.py"
+CONFIG = f"""
+[tournament]
+deals = 3
+seed = 9
+passing = "cycle"
+jobs = 1
+
+[players.steady]
+kind = "cautious"
+
+[players.script]
+kind = "command"
+command = '''{shlex.join([sys.executable, str(SCRIPT), "illegal"])}'''
+"""
+
+
+@pytest.fixture
+def arena(tmp_path, monkeypatch) -> Callable[..., Result]:
+    """Runs `hearts arena` in this process, in an empty folder, with rough intervals of ratings."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hearts.arena.ratings.RESAMPLES", 20)
+    return lambda *arguments: CliRunner().invoke(main, ["arena", *arguments])
+
+
+def figures(result: Result) -> dict:
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_a_duel_for_programs(tmp_path):
+    arguments = ("arena", "random", "cautious", "--deals", "15", "--json")
+    first, again = (hearts(*arguments, "--jobs", jobs, cwd=tmp_path) for jobs in "12")
+    assert (first.returncode, again.returncode) == (0, 0), first.stderr + again.stderr
+    assert first.stderr == again.stderr == ""  # a bar is for terminals
+    found = json.loads(first.stdout)
+    assert (found["deals"], found["hands"]) == (15, 60)
+    assert found["difference"]["low"] > 3
+    assert found["focus"]["faults"] == found["others"]["faults"] == {}
+    assert json.loads(again.stdout)["difference"] == found["difference"]
+
+
+def test_a_duel_for_people_with_everything_kept(arena, tmp_path):
+    result = arena(
+        *("cautious", "careless", "--deals", "4", "--jobs", "1", "--pairs"),
+        *("--journal", "j.jsonl", "--records", "hands.jsonl", "--plot", "figure.svg"),
+    )
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("cautious against careless, 2 against 2, no passing, seed 0\n")
+    assert "4 deals × 6 seatings, 24 hands" in result.stdout
+    assert len(list(read_records(tmp_path / "hands.jsonl"))) == 24
+    assert (tmp_path / "figure.svg").read_text().startswith("<?xml")
+    assert len((tmp_path / "j.jsonl").read_text().splitlines()) == 5
+
+
+def test_a_run_that_is_killed_goes_on_from_its_journal(arena, tmp_path):
+    duel = ("careless", "random", "--deals", "150", "--jobs", "1", "--json")
+    journal = tmp_path / "j.jsonl"
+    process = subprocess.Popen([HEARTS, "arena", *duel, "--journal", journal], cwd=tmp_path)
+    wait_until(lambda: journal.exists() and journal.read_text().count("\n") > 3, 120)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    before = journal.read_text()
+    assert before.count("\n") < 150
+    whole = figures(arena(*duel))
+    found = figures(arena(*duel, "--journal", "j.jsonl"))
+    same = ("deals", "hands", "difference", "win_rate", "points_per_hand")
+    assert [found[each] for each in same] == [whole[each] for each in same]
+    assert journal.read_text().startswith(before[: before.rindex("\n")])
+
+
+def test_a_config_file_names_players_and_options(arena, tmp_path):
+    (tmp_path / "arena.toml").write_text(CONFIG)
+    arguments = ("script", "steady", "--config", "arena.toml", "--json")
+    found = figures(arena(*arguments, "--deals", "2"))
+    assert (found["deals"], found["tournament"]["seed"]) == (2, 9)
+    assert found["tournament"]["passing"] == "cycle"
+    assert found["focus"]["faults"]["illegal"] > 10
+    assert found["others"]["faults"] == {}
+
+
+def test_matches_end_at_the_target(arena):
+    result = arena("cautious", "random", "--deals", "1", "--matches", "--jobs", "1")
+    assert "of matches" in result.stdout
+
+
+def test_a_ladder_rates_all(arena, tmp_path):
+    arguments = ("--ladder", "random,cautious,careless", "--deals", "8", "--jobs", "1")
+    found = figures(arena(*arguments, "--json", "--plot", "ladder.svg"))
+    assert [each["player"] for each in found["ladder"]] == ["cautious", "careless", "random"]
+    assert len(found["pairs"]) == 3
+    assert "cautious" in (tmp_path / "ladder.svg").read_text()
+
+
+def test_a_ladder_goes_on_from_its_journals(arena, tmp_path):
+    players = ("--ladder", "random,cautious,careless", "--jobs", "1", "--json")
+    kept = ("--journal", "journals", "--records", "hands")
+    whole = figures(arena(*players, "--deals", "4"))
+    figures(arena(*players, *kept, "--deals", "3"))
+    journals = sorted((tmp_path / "journals").iterdir())
+    assert len(journals) == 3
+    journals[1].unlink()  # as if interrupted before the second pair
+    (tmp_path / "hands" / journals[1].name).unlink()
+    before = [path.read_text() for path in (journals[0], journals[2])]
+    assert figures(arena(*players, *kept, "--deals", "4")) == whole
+    after = [path.read_text() for path in (journals[0], journals[2])]
+    assert all(new.startswith(old) for old, new in zip(before, after, strict=True))
+    records = [list(read_records(path)) for path in (tmp_path / "hands").iterdir()]
+    assert [len(each) for each in records] == [4 * 6] * 3
+
+
+def test_players_of_a_ladder_may_have_options():
+    text = "engine:algorithm=ismcts,simulations=100,cautious,http://a:1?x=1,random"
+    assert split_players(text) == [
+        "engine:algorithm=ismcts,simulations=100",
+        "cautious",
+        "http://a:1?x=1",
+        "random",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["goose", "random"], 1, "Error: player: 'goose' is unknown; choose random, careless"),
+        (["random"], 2, "name the focus player and the others"),
+        (["random", "cautious", "--deals", "0"], 1, "Error: deals: 0 is out of range"),
+        (["random", "cautious", "--rules", "99999"], 1, "Error: rules 99999"),
+        (["random", "cautious", "--records", "r.jsonl"], 1, "beside a journal"),
+        (["--ladder", "random"], 2, "two players or more"),
+        (["--ladder", "random,duck,random"], 2, "each of them once"),
+        (["random", "duck", "--ladder", "random,duck"], 2, "not both"),
+        (["random", "duck", "--timeout", "0"], 1, "Error: timeout: 0.0 is out of range"),
+        (["random", "duck", "--until", "-1"], 1, "Error: until: -1.0 is out of range"),
+        (["random", "duck", "--journal", "/proc/j"], 1, "/proc/j"),
+        (["http://a:99999", "duck", "--deals", "1"], 1, "write http://host:port"),
+        (["engine:belief=OM-9", "duck", "--deals", "1"], 1, "'OM-9' is not installed"),
+        (["--ladder", "random,duck", "--journal", "file"], 2, "file: a ladder wants a folder"),
+        (["random", "cautious", "--journal", "."], 2, "--journal .: a duel wants a file"),
+        (["random", "cautious", "--config", "none.toml"], 2, "No such file"),
+    ],
+)
+def test_mistakes_are_one_line(arena, tmp_path, arguments, code, message):
+    (tmp_path / "file").touch()
+    result = arena(*arguments, "--jobs", "1")
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert isinstance(result.exception, SystemExit)  # and no other, which would be a traceback
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[tournament]\ndepth = 3\n", "[tournament] knows no depth"),
+        ("[tournamant]\ndeals = 3\n", "it knows no tournamant"),
+        ("tournament = 3\n", "tournament: is no table"),
+        ("[players]\nx = 3\n", "x: is no table"),
+        ("[players.x]\nsimulations = 0\n", "simulations: 0 is out of range"),
+        ("[tournament]\ndeals = 'x'\n", "'x' is not a valid integer"),
+        ("[tournament", "Expected ']'"),
+    ],
+)
+def test_mistakes_in_a_config_file_are_named(arena, tmp_path, text, message):
+    (tmp_path / "arena.toml").write_text(text)
+    result = arena("random", "duck", "--config", "arena.toml")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert isinstance(result.exception, SystemExit)
+
+
+def test_a_config_file_may_have_everything(arena, tmp_path):
+    (tmp_path / "arena.toml").write_text(
+        "[tournament]\nladder = ['random', 'mine']\ndeals = 2\njobs = 1\njson = true\n"
+        "equal-time = 5\n[players.mine]\nkind = 'careless'\n"
+    )
+    assert list(figures(arena("--config", "arena.toml"))["pairs"]) == ["random vs mine"]
+
+
+def test_every_experiment_is_there():
+    result = CliRunner().invoke(main, ["experiment", "--help"])
+    for name in EXPERIMENTS:
+        assert name in result.stdout

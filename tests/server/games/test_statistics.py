@@ -1,0 +1,172 @@
+"""Statistics of groups, against sums that are made in Python, on both databases."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from sqlalchemy import Engine, insert, select, update
+
+from hearts.engine.config import LEVELS
+from hearts.game.cards import SEATS
+from hearts.game.records import Record
+from hearts.game.summary import SeatSummary, summarise
+from models.losses import belief_loss
+from server.games.belief_scorer import Judge
+from server.games.statistics import GROUPS, Choice, Line, config_text, statistics
+from server.search.admission import Slots
+from server.storage.games import create_game, player_ids, writing
+from server.storage.losses import fill_losses
+from server.storage.results import result_rows
+from server.storage.schema import RESULTS
+from server.storage.values import Player, Seat
+from tests.server.storage.played import a_game, keep, recorded
+
+CONFIGS = {level: {k: v for k, v in vars(LEVELS[level]).items() if k not in ("seed", "threads")}
+           for level in ("easy", "hard")}  # fmt: skip
+ANN = Player("human", "ann")
+HARD, EASY = (Player("engine", f"hearts {each}", each, CONFIGS[each]) for each in ("hard", "easy"))
+NEWER = Player("engine", "hearts hard", "hard", CONFIGS["hard"], "2.0")
+TABLES = ((ANN, HARD, HARD, NEWER), (HARD, ANN, EASY, EASY), (EASY, HARD, NEWER, ANN))
+# Of Student's t, from tables: what holds 95% for 1 to 11 degrees of freedom.
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201)
+START = datetime(2026, 5, 1, tzinfo=UTC)
+
+Kept = list[tuple[int, Player, Record, SeatSummary, bool]]  # game, player, hand, result, won
+
+
+@pytest.fixture
+def kept(engine: Engine) -> Kept:
+    """Twelve hands: games of one hand, at three kinds of tables, a day apart."""
+    found: Kept = []
+    with writing(engine) as connection:
+        for number, record in enumerate(recorded(12)):
+            players, results = TABLES[number % 3], summarise(record)
+            won = [each.points == min(each.points for each in results) for each in results]
+            seats, source = tuple(map(Seat, players)), ("club", "web")[number % 2]
+            game = a_game(record.deal.rules, seats=seats, source=source, kind="table")
+            create_game(connection, game)
+            ids = player_ids(connection, players)
+            key = {"game_id": game.id, "hand": 0, "finished_at": START + timedelta(days=number)}
+            rows = result_rows(record, [ids[player.digest] for player in players], won)
+            connection.execute(insert(RESULTS), [row | key for row in rows])
+            seated = zip(players, results, won, strict=True)
+            found += [(number, player, record, each, first) for player, each, first in seated]
+    return found
+
+
+def lines(engine: Engine, **choice: object) -> dict[str, Line]:
+    with engine.connect() as connection:
+        return {line.label: line for line in statistics(connection, Choice(**choice))}
+
+
+def check(line: Line, rows: Kept) -> None:
+    """A line beside plain sums over its seats."""
+    results = [each for _, _, _, each, _ in rows]
+    assert line.hands == len(results)
+    assert line.points == pytest.approx(np.mean([each.points for each in results]))
+    assert line.queens == sum(each.queen_taken for each in results)
+    assert line.moons_tried == sum(each.moon_tried for each in results)
+    assert line.moons_made == sum(each.moon_made for each in results)
+    assert line.moons_stopped == sum(each.moon_stopped for each in results)
+    assert line.passes == sum(bool(record.deal.direction) for _, _, record, _, _ in rows)
+    assert (line.games, line.wins) == (len(rows), sum(won for *_, won in rows))
+    gaps: dict[int, float] = {}  # by hand: how far its seats are from the mean, together
+    for game, _, _, each, _ in rows:
+        gaps[game] = gaps.get(game, 0.0) + each.points - line.points
+    n = len(gaps)
+    error = math.sqrt(sum(gap**2 for gap in gaps.values()) * n / (n - 1)) / len(rows)
+    assert line.interval is not None
+    assert line.interval.half_width == pytest.approx(STUDENT[n - 2] * error, rel=0.01, abs=1e-6)
+
+
+def test_players_levels_and_configs_add_up(engine, kept):
+    of_name = lines(engine, group="player")
+    assert set(of_name) == {"ann", "hearts hard", "hearts easy"}
+    for name, line in of_name.items():
+        check(line, [row for row in kept if row[1].name == name])
+    of_level = lines(engine, group="level")
+    assert set(of_level) == {"human", "hard", "easy"}  # two versions of hard are one level
+    for level in ("hard", "easy"):
+        check(of_level[level], [row for row in kept if row[1].level == level])
+    of_config = lines(engine, group="config")
+    assert {line.hands for line in of_config.values()} == {each.hands for each in of_level.values()}
+    assert [line.config for line in of_config.values() if line.kind == "human"] == [None]
+    assert of_config[config_text(CONFIGS["easy"])].config == CONFIGS["easy"]
+    assert sum(line.hands for line in of_name.values()) == 12 * SEATS
+
+
+def test_hands_may_be_chosen(engine, kept):
+    middle = START + timedelta(days=4)
+    check(lines(engine, since=middle)["ann"], [r for r in kept if r[0] >= 4 and r[1] == ANN])
+    check(lines(engine, until=middle)["ann"], [r for r in kept if r[0] < 4 and r[1] == ANN])
+    check(lines(engine, source="web")["ann"], [r for r in kept if r[0] % 2 and r[1] == ANN])
+    assert list(lines(engine, player="ann")) == ["ann"]
+    assert lines(engine, source="nowhere") == {}
+    against = lines(engine, against="easy")
+    check(against["ann"], [r for r in kept if r[1] == ANN and EASY in TABLES[r[0] % 3]])
+    # The only easy seat of a table does not meet itself.
+    easy = [r for r in kept if r[1] == EASY and TABLES[r[0] % 3].count(EASY) > 1]
+    check(against["hearts easy"], easy)
+
+
+def test_engines_of_posted_games_are_no_engines_of_ours(engine, kept):
+    ours = {group: lines(engine, group=group) for group in GROUPS}
+    keep(engine, recorded(1), seats=tuple(map(Seat, (HARD, HARD, EASY, ANN))), source="posted")
+    for group, before in ours.items():
+        found = lines(engine, group=group)
+        people = {label for label, line in found.items() if line.kind == "human"}
+        assert {label for label in before if found[label] != before[label]} == people
+    assert lines(engine, group="level", source="posted")["hard"].hands == 2
+
+
+def test_a_single_hand_has_no_interval_and_nobody_else_a_time(engine):
+    keep(engine, recorded(1), seats=tuple(Seat(Player("client", n)) for n in "abcd"))
+    line = lines(engine)["a"]
+    assert (line.hands, line.interval) == (1, None)
+    told = line.as_object()
+    assert told["points_low"] is told["ms_per_move"] is told["belief_log_loss"] is None
+    assert lines(engine, group="level")["client"].interval is None
+
+
+def test_times_are_means_of_all_moves(engine, kept):
+    with writing(engine) as connection:
+        rows = connection.execute(select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat)).all()
+        for i, row in enumerate(rows):
+            here = update(RESULTS).filter_by(game_id=row.game_id, hand=row.hand, seat=row.seat)
+            connection.execute(here.values(moves=10 + i, ms=2.0 * (10 + i)))
+    assert {line.ms_per_move for line in lines(engine).values()} == {2.0}
+
+
+def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
+    first, second = recorded(2)
+    for record in (first, second):
+        keep(engine, [record], seats=tuple(map(Seat, (EASY, ANN, HARD, EASY))), kind="table")
+    seen: list[tuple[int, int]] = []
+    assert fill_losses(engine, 2, lambda *done: seen.append(done)) == 2
+    assert seen == [(1, 2), (2, 2)]
+    judge = Judge(engine, Slots(1, 0, 1))
+    with judge.slots.taken():
+        assert judge.look() == 0  # a search comes first
+    assert fill_losses(engine, since=datetime(2100, 1, 1, tzinfo=UTC)) == 0
+    assert (judge.look(), judge.look(), fill_losses(engine)) == (4, 0, 0)
+    found = lines(engine, group="level")
+    assert found["human"].belief_log_loss is None
+    for level, seats in (("easy", (0, 3)), ("hard", (2,))):
+        belief = LEVELS[level].belief
+        judged = [belief_loss(record, s, belief) for record in (first, second) for s in seats]
+        loss = sum(each for each, _ in judged) / sum(cards for _, cards in judged)
+        assert found[level].belief_log_loss == pytest.approx(loss)
+
+
+def test_a_belief_that_is_gone_is_asked_for_once(engine):
+    gone = Player("engine", "old", None, {"belief": "OM-9"})
+    keep(engine, recorded(1), seats=tuple(map(Seat, (gone, ANN, ANN, ANN))), kind="table")
+    assert (fill_losses(engine), fill_losses(engine)) == (1, 0)
+    assert lines(engine)["old"].belief_log_loss is None
+
+
+def test_groups_of_nothing_are_none(engine):
+    assert all(lines(engine, group=group) == {} for group in GROUPS)

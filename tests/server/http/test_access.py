@@ -1,0 +1,185 @@
+"""API keys, rates, and the refusal to serve everybody by mistake."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from server.http.access import check_exposure
+from server.http.app import create_app
+from server.http.services import parts
+from server.runtime.errors import ApiKeyError, SettingsError
+from server.runtime.settings import PUBLIC_RATE, Settings
+from server.storage import api_keys as keys
+from server.storage.database import make_engine, upgrade
+from server.storage.schema import API_KEYS
+from tests.server.service import hearts
+
+BODY = {"game_state": {"player_hand": ["5H"]}}
+
+
+@contextmanager
+def served(folder, **options):
+    """A client of an application with some settings, and its engine."""
+    settings = Settings(database_url=f"sqlite:///{folder / 'hearts.db'}", **options)
+    app = create_app(settings)
+    upgrade(parts(app).engine)
+    yield app.test_client(), parts(app).engine
+    parts(app).engine.dispose()
+
+
+def ask(client, **headers):
+    answer = client.post("/api/move", json=BODY, headers=headers)
+    return answer.status_code, answer.json.get("error_code")
+
+
+def test_only_a_hash_of_a_key_is_stored(database_url):
+    engine = make_engine(database_url)
+    upgrade(engine)
+    key = keys.create(engine, "me")
+    with engine.connect() as connection:
+        (row,) = connection.execute(select(API_KEYS))
+    assert key not in str(row)
+    assert keys.KeyRing(engine).name_of(key) == "me"
+    assert keys.KeyRing(engine).name_of(key + "x") is None
+    with pytest.raises(ApiKeyError, match="there is a key named 'me' already"):
+        keys.create(engine, "me")
+    keys.revoke(engine, "me")
+    assert keys.KeyRing(engine).name_of(key) is None
+    with pytest.raises(ApiKeyError, match="there is no valid key named 'me'"):
+        keys.revoke(engine, "me")
+    (entry,) = keys.entries(engine)
+    assert entry.revoked_at is not None
+    engine.dispose()
+
+
+def test_without_keys_everybody_may_ask(tmp_path):
+    with served(tmp_path) as (client, _):
+        assert ask(client) == (200, None)
+
+
+def test_where_keys_are_required_a_valid_one_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(keys, "REMEMBERED", 0.0)
+    with served(tmp_path, require_keys=True) as (client, engine):
+        key = keys.create(engine, "me")
+        assert ask(client) == (401, "API_KEY_ERROR")
+        assert ask(client, **{"X-API-Key": "hearts_guess"}) == (401, "API_KEY_ERROR")
+        assert ask(client, **{"X-API-Key": key}) == (200, None)
+        assert ask(client, Authorization=f"Bearer {key}") == (200, None)
+        keys.revoke(engine, "me")
+        assert ask(client, **{"X-API-Key": key}) == (401, "API_KEY_ERROR")
+        refused = client.post("/api/move", json=BODY)
+        assert refused.json["message"] == "X-API-Key: missing"
+        assert refused.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_valid_key_is_remembered_for_seconds_only(tmp_path):
+    with served(tmp_path, require_keys=True) as (_, engine):
+        ring, key = keys.KeyRing(engine), keys.create(engine, "me")
+        assert ring.name_of(key) == "me"
+        keys.revoke(engine, "me")
+        assert ring.name_of(key) == "me"
+        ring._known = {digest: (0.0, name) for digest, (_, name) in ring._known.items()}
+        assert ring.name_of(key) is None
+
+
+def test_who_was_known_goes_on_while_the_database_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setattr(keys, "REMEMBERED", 0.0)
+    with served(tmp_path, require_keys=True) as (client, engine):
+        mine, yours = keys.create(engine, "me"), keys.create(engine, "you")
+        assert ask(client, **{"X-API-Key": mine}) == (200, None)
+        engine.dispose()
+        for file in tmp_path.glob("hearts.db*"):
+            file.unlink()
+        (tmp_path / "hearts.db").mkdir()
+        assert ask(client, **{"X-API-Key": mine}) == (200, None)
+        assert ask(client, **{"X-API-Key": yours}) == (503, "NOT_READY")
+
+
+def test_probes_and_preflights_need_no_key(tmp_path):
+    with served(tmp_path, require_keys=True) as (client, _):
+        pages = ("/", "/watch", "/review", "/stats", "/beliefs")
+        for path in ("/api/health", "/healthz", "/openapi.json", "/docs", "/docs/docs.js", *pages):
+            assert client.get(path).status_code == 200
+        assert client.options("/api/move", headers={"Origin": "http://a"}).status_code == 200
+        assert client.get("/metrics").status_code == 401
+        assert "security" in client.get("/openapi.json").json
+
+
+def test_a_rate_holds_for_each_key_and_each_address(tmp_path):
+    with served(tmp_path, require_keys=True, rate_limit="3 per minute") as (client, engine):
+        mine, yours = keys.create(engine, "me"), keys.create(engine, "you")
+        found = [ask(client, **{"X-API-Key": mine})[0] for _ in range(5)]
+        assert found == [200, 200, 200, 429, 429]
+        assert ask(client, **{"X-API-Key": yours}) == (200, None)
+        refused = client.post("/api/move", json=BODY, headers={"X-API-Key": mine})
+        assert refused.json["error_code"] == "RATE_LIMITED"
+        assert 55 <= int(refused.headers["Retry-After"]) <= 60
+        assert refused.headers["Access-Control-Allow-Origin"] == "*"
+        assert client.get("/healthz").status_code == 200
+    with served(tmp_path, rate_limit="1 per minute") as (client, _):
+        assert [ask(client)[0] for _ in range(2)] == [200, 429]
+
+
+def test_wrong_keys_are_limited_by_address(tmp_path):
+    with served(tmp_path, require_keys=True, rate_limit="2 per minute") as (client, engine):
+        found = [ask(client, **{"X-API-Key": f"hearts_guess{i}"})[0] for i in range(3)]
+        assert found == [401, 401, 429]
+        assert ask(client) == (429, "RATE_LIMITED")
+        assert ask(client, **{"X-API-Key": keys.create(engine, "me")}) == (200, None)
+
+
+def test_preflights_count_for_nobody(tmp_path):
+    with served(tmp_path, rate_limit="1 per minute") as (client, _):
+        asked = {"Origin": "http://a", "Access-Control-Request-Method": "POST"}
+        for _ in range(3):
+            assert client.options("/api/move", headers=asked).status_code == 200
+        assert ask(client) == (200, None)
+
+
+def test_retry_after_is_what_is_left_of_the_window(tmp_path):
+    with served(tmp_path, rate_limit="1 per 60 seconds") as (client, _):
+        assert ask(client) == (200, None)
+        time.sleep(1.1)
+        assert 1 <= int(client.post("/api/move", json=BODY).headers["Retry-After"]) <= 59
+
+
+def test_answers_within_the_rate_have_no_retry_after(tmp_path):
+    with served(tmp_path, rate_limit="100 per minute") as (client, _):
+        assert "Retry-After" not in client.post("/api/move", json=BODY).headers
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "hearts.example"])
+def test_it_is_not_open_on_a_public_address_by_mistake(host):
+    settings = Settings(host=host)
+    with pytest.raises(SettingsError, match="other machines can call: require keys"):
+        check_exposure(settings)
+    check_exposure(replace(settings, require_keys=True))
+    check_exposure(replace(settings, allow_open=True))
+    assert settings.rate == PUBLIC_RATE
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
+def test_on_loopback_it_is_open_and_without_a_rate(host):
+    check_exposure(Settings(host=host))
+    assert Settings(host=host).rate is None
+
+
+def test_serve_refuses_a_public_address(tmp_path):
+    result = hearts("serve", "--host", "0.0.0.0", cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr.startswith("Error: on 0.0.0.0 other machines can call: ")
+
+
+def test_keys_on_the_command_line(tmp_path):
+    key = hearts("keys", "create", "me", cwd=tmp_path).stdout.strip()
+    assert key.startswith("hearts_")
+    assert hearts("keys", "list", cwd=tmp_path).stdout.startswith("me  made 2")
+    assert hearts("keys", "revoke", "me", cwd=tmp_path).stdout == "the key of me is revoked\n"
+    assert " revoked 2" in hearts("keys", "list", cwd=tmp_path).stdout
+    again = hearts("keys", "revoke", "me", cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (1, "Error: there is no valid key named 'me'\n")

@@ -1,0 +1,85 @@
+"""After the warm-up no request waits for a compiler."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+from hearts.engine.beliefs import belief_names
+from hearts.game.records import parse_record
+from hearts.players.remote import game_state
+from server.http.app import create_app
+from server.http.services import parts
+from server.runtime.settings import Settings
+from tests.server.api import OPENING, SHORT, Api
+from tests.server.service import clean_environment
+from tests.server.states import DATA, decisions
+
+
+def compiled() -> dict[str, int]:
+    """How many signatures every kernel has been compiled for in this process."""
+    found: dict[str, int] = {}
+    for package in ("hearts", "models"):
+        path = importlib.import_module(package).__path__
+        for module in pkgutil.walk_packages(path, f"{package}."):
+            for name, value in vars(importlib.import_module(module.name)).items():
+                if hasattr(value, "nopython_signatures"):
+                    found[f"{value.__module__}.{name}"] = len(value.signatures)
+    return found
+
+
+def ask_for_everything(api: Api) -> None:
+    """Requests of every kind: full and short hands, each model, passes, a whole record."""
+    with gzip.open(DATA / "xinxin-10k-dev.jsonl.gz", "rt") as lines:
+        record = json.loads(lines.readline())
+    parsed = parse_record(record)
+    full = [state for state, legal in decisions(parsed) if len(legal) > 1]
+    over = game_state(parsed.deal.view(0))["trick_history"]
+    late = full[len(full) // 2] | {"earlier_hands": [{"trick_history": over}]}
+    few = {"simulations": 20, "worlds": 3, "seed": 1}
+    passing = {"player_hand": OPENING, "pass_direction": 1, "rules": 4001}
+    bodies = [
+        ("analysis", {"record": record, "ai_config": few}),
+        ("analysis", {"record": record, "ai_config": few | {"level": "hard"}}),
+        ("analysis", {"record": record, "ai_config": few | {"level": "expert"}}),
+        ("review", {"record": record, "ai_config": few}),
+        ("pass", {"game_state": passing, "ai_config": {"simulations": 0}}),
+        ("pass", {"game_state": passing, "ai_config": {"time_ms": 5}}),
+        ("move", {"game_state": {"player_hand": OPENING[:3]}, "ai_config": {"endgame": 3}}),
+    ]
+    for state in ({"player_hand": SHORT}, {"player_hand": OPENING}, full[0], late):
+        for model in belief_names():
+            bodies += [
+                ("beliefs", {"game_state": state, "model": model, "worlds": 3}),
+                ("move", {"game_state": state, "ai_config": few | {"belief": model}}),
+            ]
+    for path, body in bodies:
+        status, answer = api.post(f"/api/{path}", body)
+        assert status == 200, answer
+
+
+def test_no_request_compiles_anything_after_the_warm_up(tmp_path):
+    """In a process of its own, since other tests have compiled what they needed in this one."""
+    module = "tests.server.runtime.test_warmup"
+    command = [sys.executable, "-m", module, str(tmp_path / "hearts.db")]
+    done = subprocess.run(
+        command, cwd=Path(__file__).parents[3], env=clean_environment(), capture_output=True,
+        text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == []  # after the lines of the log
+
+
+if __name__ == "__main__":
+    application = create_app(Settings(database_url=f"sqlite:///{sys.argv[1]}"))
+    parts(application).warm_up.run()
+    before = compiled()
+    ask_for_everything(Api(application))
+    after = compiled()
+    late = sorted(kernel for kernel in after if after[kernel] > before[kernel])
+    sys.stdout.write(f"{json.dumps(late)}\n")

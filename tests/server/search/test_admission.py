@@ -1,0 +1,131 @@
+"""Slots: how many search, how many wait, and what a deadline does."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from hearts.engine.config import SearchConfig
+from hearts.engine.decide import decide
+from hearts.game.cards import parse_cards
+from hearts.game.trick import Trick
+from hearts.views.view import View
+from server.http.errors import Refusal
+from server.search.admission import Slots
+from tests.server.service import AT_ONCE
+
+VIEW = View(0, parse_cards("3C 9C 8D KD 4S QS 2H 7H 9H"), Trick(0), hearts_broken=True)
+
+
+def test_the_queue_is_bounded_and_first_come_first_served():
+    slots, order, release = Slots(1, 2, 10), [], threading.Event()
+
+    def search(number: int) -> None:
+        with slots.taken():
+            order.append(number)
+            release.wait(5)
+
+    with ThreadPoolExecutor(3) as pool:
+        for number in range(3):
+            pool.submit(search, number)
+            while len(slots.running) + slots.waiting < number + 1:
+                time.sleep(0.005)
+        with pytest.raises(Refusal) as caught, slots.taken():
+            pass
+        release.set()
+    assert (caught.value.error_code, caught.value.headers) == ("BUSY", {"Retry-After": "1"})
+    assert order == [0, 1, 2]
+    assert (len(slots.running), slots.waiting) == (0, 0)
+
+
+def test_nobody_overtakes_who_waits_and_a_slot_given_back_is_not_lost():
+    """Who comes at the moment at which a slot is given back stands behind who has waited."""
+    slots, order = Slots(1, 1, 10), []
+
+    def search(name: str) -> None:
+        with slots.taken():
+            order.append(name)
+
+    with ThreadPoolExecutor(1) as pool:
+        with slots.taken():
+            waiter = pool.submit(search, "waiter")
+            while not slots.waiting:
+                time.sleep(0.005)
+        search("newcomer")  # at once: the waiter may not have woken yet
+        waiter.result(5)
+    assert order == ["waiter", "newcomer"]
+
+
+def test_refusals_are_counted():
+    refused = []
+    slots = Slots(1, 0, 1, lambda: refused.append(1))
+    with slots.taken(), pytest.raises(Refusal), slots.taken():
+        pass
+    assert refused == [1]
+
+
+def test_waiting_longer_than_the_deadline_is_busy_too():
+    slots = Slots(1, 1, 0.2)
+    with slots.taken():
+        begun = time.monotonic()
+        with pytest.raises(Refusal, match=r"none became free in 0\.2 s"), slots.taken():
+            pass
+        assert 0.15 < time.monotonic() - begun < AT_ONCE
+        assert slots.waiting == 0
+
+
+def test_a_slot_says_how_many_cores_are_free():
+    slots = Slots(3, 0, 1)
+    with slots.taken() as first, slots.taken() as second, slots.taken() as third:
+        assert (first.threads, second.threads, third.threads) == (3, 2, 1)
+
+
+def test_an_error_gives_the_slot_back():
+    slots = Slots(1, 0, 1)
+    with pytest.raises(ZeroDivisionError), slots.taken():
+        raise ZeroDivisionError
+    with slots.taken():
+        pass
+
+
+@pytest.mark.parametrize("algorithm", ["pimc", "ismcts"])
+def test_a_deadline_ends_a_search_with_what_it_has(algorithm):
+    decide(VIEW, SearchConfig(algorithm=algorithm, simulations=10))  # compiled, if it was not
+    slots, config = Slots(1, 0, 0.3), SearchConfig(algorithm=algorithm, simulations=1_000_000)
+    with slots.taken() as slot:
+        decision = decide(VIEW, config, stop=slot.stop)
+    # A quick machine may be done before; a slow one is stopped soon after the deadline.
+    assert 0 < decision.simulations <= 1_000_000
+    assert bool(slot.stop[0]) == (decision.simulations < 1_000_000)
+
+
+def test_a_request_that_meets_its_deadline_says_so(tmp_path):
+    from server.http.app import create_app
+    from server.http.services import parts
+    from server.runtime.settings import Settings
+
+    settings = Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}", request_seconds=1)
+    app = create_app(settings)
+    state = {"player_hand": "3C 9C 8D KD 4S QS 2H 7H 9H".split()}  # noqa: SIM905  # as cards are written
+    body = {"game_state": state, "ai_config": {"time_ms": 10_000}}
+    begun = time.monotonic()
+    answer = app.test_client().post("/api/move", json=body).json
+    assert time.monotonic() - begun < AT_ONCE
+    assert answer["status"] == "success"
+    assert answer["warnings"] == ["the deadline of 1 s ended the search early"]
+    many = {"states": [state] * 64, "ai_config": {"time_ms": 300}}
+    answer = app.test_client().post("/api/analysis", json=many).json
+    assert answer["complete"] is False
+    assert 1 <= len(answer["decisions"]) < 64
+    parts(app).engine.dispose()
+
+
+def test_searches_in_threads_at_the_same_time_do_not_disturb_each_other():
+    config = SearchConfig(simulations=2_000, worlds=8, threads=2, seed=3)
+    alone = decide(VIEW, config).as_object()["cards"]
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda _: decide(VIEW, config).as_object()["cards"], range(18)))
+    assert all(cards == alone for cards in found)

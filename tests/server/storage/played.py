@@ -1,0 +1,60 @@
+"""Games to keep: recorded hands as events, and players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine
+
+from hearts.game.cards import name, names
+from hearts.game.records import Record, read_records
+from hearts.game.rules import Rules
+from server.storage.games import append, create_game, writing
+from server.storage.values import Event, NewGame, Player, Seat, new_id
+
+DATA = Path(__file__).parents[2] / "data"
+NAMES = ("ann", "bob", "cid", "dora")
+
+
+def recorded(n: int, file: str = "heuristics-dev") -> list[Record]:
+    """The first recorded hands of a file."""
+    return list(islice(read_records(DATA / f"{file}.jsonl.gz"), n))
+
+
+def a_game(rules: Rules, **more: Any) -> NewGame:
+    """A game of four clients."""
+    seats = tuple(Seat(Player("client", each)) for each in NAMES)
+    return NewGame(**{"id": new_id(), "kind": "log", "rules": rules, "seats": seats} | more)
+
+
+def events_of(record: Record, hand: int = 0) -> Iterator[Event]:
+    """What happened in a hand."""
+    deal = record.deal
+    dealt = [names(cards) for cards in deal.dealt]
+    yield Event("deal", hand, None, {"dealt": dealt, "pass_direction": deal.direction.label})
+    for seat, cards in enumerate(deal.passes):
+        if cards:
+            yield Event("pass", hand, seat, {"cards": names(cards)})
+    for seat, card in deal.plays:
+        yield Event("play", hand, seat, {"card": name(card)})
+
+
+def play(connection: Connection, game_id: str, record: Record, hand: int = 0, at: int = 0) -> int:
+    """Append a whole hand; returns the game's version."""
+    for event in events_of(record, hand):
+        at = append(connection, game_id, at, event)
+    return at
+
+
+def keep(engine: Engine, records: list[Record], **more: Any) -> str:
+    """Keep hands as one game; returns its id."""
+    game = a_game(records[0].deal.rules, **more)
+    with writing(engine) as connection:
+        create_game(connection, game)
+        version = 0
+        for number, record in enumerate(records):
+            version = play(connection, game.id, record, number, version)
+    return game.id
