@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hearts.cards import name, names, parse_cards
-from hearts.decide import decide
-from hearts.decision import CardFigures, Decision
-from hearts.difference import Difference
-from hearts.passing import PassDecision, choose_pass
-from server.ai_config import Ceilings, read_config
-from server.game_state import read_state
-from server.schemas.requests import MoveRequest
+from hearts.engine.decide import decide
+from hearts.engine.decision import CardFigures, Decision
+from hearts.engine.difference import Difference
+from hearts.engine.passing.choose import PassDecision, choose_pass
+from hearts.game.cards import name, names, parse_cards
+from server.http.game_state import read_state
+from server.http.schemas.requests import MoveRequest
+from server.search.options import Ceilings, read_config
 
 PATH = Path(__file__).with_name("decisions.jsonl.gz")
 DIGITS = 12  # significant digits that are stored

@@ -21,12 +21,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from hearts.cards import count, members, name
-from hearts.deal import Deal, moments
+from hearts.game.cards import count, members, name
+from hearts.game.deal import Deal, moments
+from hearts.game.records import read_records
 from hearts.players.remote import game_state
-from hearts.records import read_records
-from hearts.view import View
-from server.refusals import Refusal
+from hearts.views.view import View
+from server.http.errors import Refusal
 from tests.golden.decisions import (
     CARD_OPTIONS,
     LEVELS,

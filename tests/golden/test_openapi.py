@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server.app import create_app
-from server.parts import parts
-from server.settings import Settings
+from server.http.app import create_app
+from server.http.services import parts
+from server.runtime.settings import Settings
 
 PATH = Path(__file__).with_name("openapi-0.1.0.json")
 PROSE = ("description", "summary", "title")
