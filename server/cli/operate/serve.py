@@ -23,7 +23,7 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
     Creates the database or upgrades it first. SIGTERM and Ctrl-C let running requests finish.
     """
     from server.http.access import check_exposure
-    from server.serving import service as server
+    from server.serving import service as serving
     from server.storage import database
 
     settings = Settings.from_environment()
@@ -38,8 +38,8 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
     database.upgrade(engine)
     engine.dispose()
     click.echo(
-        f"hearts: serving on http://{server.bracketed(settings.host)}:{settings.port}"
+        f"hearts: serving on http://{serving.bracketed(settings.host)}:{settings.port}"
         " (Ctrl-C stops)",
         err=True,
     )
-    server.serving.service(settings)
+    serving.serve(settings)
