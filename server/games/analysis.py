@@ -13,8 +13,8 @@ from hearts.game.cards import SEATS, CardSet, bit, names, parse_card
 from hearts.game.errors import InvalidCard, InvalidRecord
 from hearts.game.records import Record, parse_record
 from hearts.views.view import View
-from server.http.errors import Refusal
 from server.http.game_state import state_to_play
+from server.runtime.errors import InvalidGameState, ParseError
 from server.runtime.metrics import Metrics
 from server.search.admission import Slot
 from server.search.options import GivenConfig
@@ -34,7 +34,7 @@ def asked_in(body: Mapping[str, Any]) -> list[Asked]:
     """What a request asks about: its states, or every decision of its record."""
     states, record = body.get("states"), body.get("record")
     if (states is None) == (record is None):
-        raise Refusal("PARSE_ERROR", "send either states or record")
+        raise ParseError("send either states or record")
     if record is None:
         return [_about_state(i, state) for i, state in enumerate(states or ())]
     return [Asked(**vars(question)) for question in questions_of(read_record(record))]
@@ -44,11 +44,11 @@ def read_record(given: Mapping[str, Any]) -> Record:
     """The record of a hand that a request sends."""
     for place in ("rules", "pass_direction"):
         if given.get(place) is None:
-            raise Refusal("INVALID_GAME_STATE", f"record.{place}: missing")
+            raise InvalidGameState("missing", field=f"record.{place}")
     try:
         return parse_record(given)
     except InvalidRecord as error:
-        raise Refusal("INVALID_GAME_STATE", f"record.{error}") from None
+        raise InvalidGameState(error.reason, field=f"record.{error.place}") from None
 
 
 def answer(asked: Asked, found: Answer, explain: bool) -> dict[str, Any]:
@@ -124,9 +124,9 @@ def _played(state: Mapping[str, Any], view: View, place: str) -> CardSet:
     try:
         card = bit(parse_card(text))
     except InvalidCard as error:
-        raise Refusal("INVALID_GAME_STATE", f"{place}.played: {error}") from None
+        raise InvalidGameState(str(error), field=f"{place}.played") from None
     if not card & view.legal:
         legal = ", ".join(names(view.legal))
         reason = f"{names(card)[0]} may not be played here; {legal} may"
-        raise Refusal("INVALID_GAME_STATE", f"{place}.played: {reason}")
+        raise InvalidGameState(reason, field=f"{place}.played")
     return card

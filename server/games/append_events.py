@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from server.games.event_validator import Course
-from server.http.errors import Refusal
+from server.runtime.errors import ApiError, Conflict
 from server.storage import games as store
 from server.storage.hands import last_hand
-from server.storage.values import Conflict, Event, GameRow
+from server.storage.values import Event, EventConflict, GameRow
 
 
 def keep_events(connection: Connection, game: GameRow, body: Mapping[str, Any]) -> int:
@@ -22,8 +22,8 @@ def keep_events(connection: Connection, game: GameRow, body: Mapping[str, Any]) 
     if first is None:
         first = game.events
     if first > game.events:
-        reason = f"number: {first}: the next is {game.events}"
-        raise Refusal("CONFLICT", reason, events=game.events)
+        reason = f"{first}: the next is {game.events}"
+        raise Conflict(reason, field="number", events=game.events)
     course, happened = _course_at(connection, game, first)
     for each, found in zip(given, happened, strict=False):
         _compare(course, each, found, game.events)
@@ -33,8 +33,8 @@ def keep_events(connection: Connection, game: GameRow, body: Mapping[str, Any]) 
         event = course.read(each, place)
         try:
             store.append(connection, game.id, number, event)
-        except Conflict as conflict:
-            raise Refusal("CONFLICT", conflict.reason, events=conflict.version) from None
+        except EventConflict as conflict:
+            raise Conflict(conflict.reason, events=conflict.version) from None
     return len(fresh)
 
 
@@ -53,13 +53,12 @@ def _course_at(connection: Connection, game: GameRow, number: int) -> tuple[Cour
 
 def _compare(course: Course, given: Mapping[str, Any], found: Event, version: int) -> None:
     """Refuse an event whose number another one has."""
-    taken = Refusal(
-        "CONFLICT", f"event {found.number} is taken: {store.described(found)}", events=version
-    )
+    reason = f"event {found.number} is taken: {store.described(found)}"
+    taken = Conflict(reason, events=version)
     try:
         event = course.read(given, "")
-    except Refusal as refusal:  # it cannot even have been
-        raise taken from refusal
+    except ApiError as error:  # it cannot even have been
+        raise taken from error
     # Of a record that was posted more is kept than events say.
     kept = {key: found.body.get(key) for key in event.body}
     if event.what != (found.kind, found.hand, found.seat, kept):

@@ -9,8 +9,8 @@ from hearts.game.cards import RANKS, SEATS, CardSet, name, names, parse_card, pa
 from hearts.game.deal import Deal
 from hearts.game.errors import HeartsError, InvalidCard
 from hearts.game.rules import MoonScoring, PassDirection, Rules
-from server.http.errors import Refusal
 from server.http.schemas.fields import shown
+from server.runtime.errors import Conflict, ParseError, RejectedMove
 from server.storage.values import Event
 
 
@@ -26,7 +26,8 @@ class Course:
         wanted = given.get("hand")
         expected = self.hand + (kind == "deal")
         if wanted is not None and wanted != expected:
-            raise Refusal("CONFLICT", f"{place}hand: {wanted}: the next {kind} is of {expected}")
+            reason = f"{wanted}: the next {kind} is of {expected}"
+            raise Conflict(reason, field=f"{place}hand")
         return _READERS[kind](self, _Given(given, place))
 
     def follow(self, event: Event) -> None:
@@ -92,7 +93,7 @@ class _Given:
         value = self.fields.get(field)
         if value is None:
             reason = f"is missing: a {self.fields['kind']} has one"
-            raise Refusal("PARSE_ERROR", f"{self.place}{field}: {reason}")
+            raise ParseError(reason, field=f"{self.place}{field}")
         return value
 
     def seat(self, field: str) -> int:
@@ -122,11 +123,11 @@ class _Given:
         try:
             return move()
         except HeartsError as error:
-            raise Refusal("ILLEGAL_MOVE", f"{self.place}{error}") from None
+            raise RejectedMove(f"{self.place}{error}") from None
 
-    def illegal(self, field: str, reason: str) -> Refusal:
+    def illegal(self, field: str, reason: str) -> RejectedMove:
         """The rules do not allow it, because of one of its fields."""
-        return Refusal("ILLEGAL_MOVE", f"{self.place}{field}: {reason}")
+        return RejectedMove(reason, field=f"{self.place}{field}")
 
 
 _READERS: dict[str, Callable[[Course, _Given], Event]] = {

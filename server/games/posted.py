@@ -20,8 +20,8 @@ from server.games.record_adapter import (
     players_of,
     words,
 )
-from server.http.errors import Refusal
 from server.http.game_state import CLIENT_RULES
+from server.runtime.errors import InvalidGameState, ParseError
 from server.storage.bulk import RecordedGame
 from server.storage.results import NO_POINTS, winners
 from server.storage.values import LOG, NewGame, Player, Seat, new_id
@@ -72,7 +72,7 @@ def _reading(place: str) -> Iterator[None]:
     try:
         yield
     except InvalidRecord as error:
-        raise Refusal("INVALID_GAME_STATE", f"{place}{error}") from None
+        raise InvalidGameState(error.reason, field=f"{place}{error.place}") from None
 
 
 def _players(given: list[Any] | None, record: Record | None, source: str) -> list[Player]:
@@ -80,7 +80,7 @@ def _players(given: list[Any] | None, record: Record | None, source: str) -> lis
         with _reading("record."):
             return players_of(record, source)
     if len(given) != SEATS:
-        raise Refusal("PARSE_ERROR", f"players: {len(given)} entries: there are {SEATS} seats")
+        raise ParseError(f"{len(given)} entries: there are {SEATS} seats", field="players")
     with _reading(""):
         return [player_of(each, f"players[{seat}]") for seat, each in enumerate(given)]
 
@@ -88,7 +88,7 @@ def _players(given: list[Any] | None, record: Record | None, source: str) -> lis
 def _records(body: Mapping[str, Any]) -> list[Record]:
     record, several = body.get("record"), body.get("records")
     if record is not None and several is not None:
-        raise Refusal("PARSE_ERROR", "send either record or records")
+        raise ParseError("send either record or records")
     if record is not None:
         return [_record(record, "record")]
     return [_record(each, f"records[{i}]") for i, each in enumerate(several or ())]
@@ -97,7 +97,7 @@ def _records(body: Mapping[str, Any]) -> list[Record]:
 def _record(given: Mapping[str, Any], place: str) -> Record:
     for field in ("rules", "pass_direction"):
         if given.get(field) is None:
-            raise Refusal("INVALID_GAME_STATE", f"{place}.{field}: missing")
+            raise InvalidGameState("missing", field=f"{place}.{field}")
     with _reading(f"{place}."):
         record = parse_record(given)
         check_words(record)
@@ -113,7 +113,7 @@ def _rules(body: Mapping[str, Any], records: Sequence[Record], warnings: list[st
     try:
         return Rules.parse(CLIENT_RULES.mask if given is None else given, CLIENT_RULES)
     except InvalidRules as error:
-        raise Refusal("INVALID_GAME_STATE", str(error)) from None
+        raise InvalidGameState(str(error)) from None
 
 
 def _check_target(target: int | None) -> None:
@@ -121,7 +121,7 @@ def _check_target(target: int | None) -> None:
         if target is not None:
             replace(CLIENT_RULES, target_score=target)
     except InvalidRules as error:
-        raise Refusal("INVALID_GAME_STATE", str(error)) from None
+        raise InvalidGameState(str(error)) from None
 
 
 def _check_end(records: Sequence[Record], target: int | None) -> None:
@@ -132,4 +132,4 @@ def _check_end(records: Sequence[Record], target: int | None) -> None:
         totals = tuple(a + b for a, b in zip(totals, points, strict=True))
         if winners(totals, target) is not None:
             reason = f"the match is over then, at {list(totals)}"
-            raise Refusal("INVALID_GAME_STATE", f"records[{number}]: {reason}")
+            raise InvalidGameState(reason, field=f"records[{number}]")

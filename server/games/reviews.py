@@ -24,9 +24,9 @@ from hearts.engine.bridge.playouts import Playout, odds_digest
 from hearts.engine.config import SearchConfig
 from hearts.game.records import Record
 from server import version
-from server.http.errors import Refusal
 from server.http.services import Parts
 from server.http.thinking import config_in, thinking
+from server.runtime.errors import Conflict, InvalidAiConfig, NotFound
 from server.search.admission import Slot
 from server.search.options import GivenConfig, read_config
 from server.storage.games import game, reading, writing
@@ -49,9 +49,9 @@ def queried_config(query: Mapping[str, Any], here: Parts) -> GivenConfig:
     """How to review, by what a query names."""
     try:
         return review_config({key: query[key] for key in QUERIED if key in query}, here)
-    except Refusal as refusal:
-        message = refusal.message.removeprefix("ai_config.")
-        raise Refusal(refusal.error_code, message) from None
+    except InvalidAiConfig as error:
+        field = error.field.removeprefix("ai_config.")
+        raise InvalidAiConfig(error.reason, field=field) from None
 
 
 def hands_to_review(
@@ -61,18 +61,18 @@ def hands_to_review(
     with reading(engine) as connection:
         found = game(connection, game_id) if is_id(game_id) else None
         if found is None:
-            raise Refusal("NOT_FOUND", f"there is no game {game_id[:40]!r}")
+            raise NotFound(f"there is no game {game_id[:40]!r}")
         every = hands(connection, [game_id])
     if number is not None and number not in (hand.number for hand in every):
-        raise Refusal("NOT_FOUND", f"hand: game {game_id} has no hand {number}")
+        raise NotFound(f"game {game_id} has no hand {number}", field="hand")
     if not every:
-        raise Refusal("CONFLICT", f"game {game_id} has no hand yet")
+        raise Conflict(f"game {game_id} has no hand yet")
     wanted = [hand for hand in every if number in (None, hand.number)]
     over = [hand for hand in wanted if hand.finished_at is not None or found.kind != TABLE]
     if not over:
         numbers = " and ".join(str(hand.number) for hand in wanted)
         reason = "not over yet, and a review would show cards that are hidden"
-        raise Refusal("CONFLICT", f"hand: {numbers} of table {game_id} is {reason}")
+        raise Conflict(f"{numbers} of table {game_id} is {reason}", field="hand")
     return found, over
 
 

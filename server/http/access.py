@@ -9,9 +9,9 @@ from flask import Flask, g, request
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 
-from server.http.errors import Refusal
+from server.http.errors import answer
 from server.http.services import parts
-from server.runtime.errors import SettingsError
+from server.runtime.errors import InvalidApiKey, RateLimited, SettingsError
 from server.runtime.settings import Settings
 from server.storage.api_keys import KeyRing
 
@@ -56,7 +56,7 @@ def guard(app: Flask, settings: Settings) -> None:
             headers_enabled=False,
         )
         limiter.init_app(app)
-        app.register_error_handler(RateLimitExceeded, lambda _: _rate_refusal(limiter).response())
+        app.register_error_handler(RateLimitExceeded, lambda _: answer(_rate_error(limiter)))
     if settings.require_keys:
         app.before_request(_require_key)  # after the rate, which counts wrong keys too
 
@@ -79,8 +79,7 @@ def _look_up_key(ring: KeyRing) -> None:
 def _require_key() -> None:
     if g.api_key is None and not _is_free():
         reason = "unknown or revoked" if _given_key() else "missing"
-        challenge = {"WWW-Authenticate": "Bearer"}
-        raise Refusal("API_KEY_ERROR", f"X-API-Key: {reason}", challenge)
+        raise InvalidApiKey(reason, field="X-API-Key")
 
 
 def _given_key() -> str:
@@ -94,9 +93,8 @@ def _caller() -> str:
     return f"key {name}" if name else get_remote_address()
 
 
-def _rate_refusal(limiter: Limiter) -> Refusal:
+def _rate_error(limiter: Limiter) -> RateLimited:
     broken = limiter.current_limit
     assert broken is not None
     seconds = max(1, math.ceil(broken.window.reset_time - time.time()))
-    message = f"more than {broken.limit}: wait"
-    return Refusal("RATE_LIMITED", message, {"Retry-After": str(seconds)})
+    return RateLimited(f"more than {broken.limit}: wait", retry_after=seconds)

@@ -13,7 +13,7 @@ from gunicorn.http.errors import ParseException
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
-from server.http.errors import Refusal
+from server.runtime.errors import ParseError
 
 MAX_BODY = 256 * 1024  # bytes
 # What programs claim that were told nothing about the content: none, and curl's and urllib's form.
@@ -27,7 +27,7 @@ class StrictParser(FlaskParser):
 
     def _raw_load_json(self, req: Request) -> Any:
         if not (req.is_json or req.mimetype in _UNSAID):
-            raise Refusal("PARSE_ERROR", f"Content-Type: {req.mimetype}: send application/json")
+            raise ParseError(f"{req.mimetype}: send application/json", field="Content-Type")
         return parse_json(_whole_body(req))
 
 
@@ -43,13 +43,13 @@ def _whole_body(req: Request) -> bytes:
     try:
         data = req.get_data(cache=False)
     except ParseException as error:
-        raise Refusal("PARSE_ERROR", f"the body is not chunked as HTTP has it: {error}") from None
+        raise ParseError(f"the body is not chunked as HTTP has it: {error}") from None
     except (ClientDisconnected, OSError):
-        raise Refusal("PARSE_ERROR", "the body did not arrive") from None
+        raise ParseError("the body did not arrive") from None
     if len(data) > MAX_BODY:
         raise RequestEntityTooLarge
     if len(data) < (req.content_length or 0):
-        raise Refusal("PARSE_ERROR", "the body did not arrive")
+        raise ParseError("the body did not arrive")
     return data
 
 
@@ -58,13 +58,13 @@ def parse_json(data: bytes) -> Any:
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError:
-        raise Refusal("PARSE_ERROR", "the body is not UTF-8") from None
+        raise ParseError("the body is not UTF-8") from None
     except RecursionError:
-        raise Refusal("PARSE_ERROR", "the body is nested too deeply") from None
+        raise ParseError("the body is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise Refusal("PARSE_ERROR", f"the body is not JSON: {error}") from None
+        raise ParseError(f"the body is not JSON: {error}") from None
     except ValueError:  # Python's limit on the digits of an integer
-        raise Refusal("PARSE_ERROR", "the body has a number with too many digits") from None
+        raise ParseError("the body has a number with too many digits") from None
 
 
 def unknown_fields(given: Mapping[str, Any], known: frozenset[str], place: str = "") -> list[str]:
@@ -76,9 +76,9 @@ def _finite(digits: str) -> float:
     """A number; one that is too large would be kept as infinity, which no answer can say."""
     number = float(digits)
     if isinf(number):
-        raise Refusal("PARSE_ERROR", f"the body has a number that is too large: {digits[:20]}")
+        raise ParseError(f"the body has a number that is too large: {digits[:20]}")
     return number
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise Refusal("PARSE_ERROR", f"the body is not JSON: {word} is no number")
+    raise ParseError(f"the body is not JSON: {word} is no number")

@@ -1,76 +1,65 @@
-"""What a client is told when it gets no answer: one exception, one envelope, one table.
+"""Error answers: the table from exception class to error code and status, and its Flask handlers.
 
     {"status": "error", "error_code": …, "message": …}
 
-`error_code` is for programs, `message` for people; it names the client's own field.
+`error_code` is for programs. `message` is for people and names the field at fault.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Flask, Response, request
 from flask_smorest import Api
 from sqlalchemy import exc
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import NotFound as PathNotFound
 
-from hearts.game.errors import (
-    HeartsError,
-    IllegalMove,
-    ImpossibleView,
-    InvalidCard,
-    InvalidConfig,
-    InvalidRecord,
-    InvalidRules,
-)
+from hearts.game import errors as engine
 from server.http.replies import json_response
 from server.http.schemas.replies import ErrorReply
+from server.runtime import errors
 
-# Every error code and its status; a test proves that API_SPEC.md has the same table.
-STATUS = {
-    "PARSE_ERROR": 400,  # the body is no JSON, or not of the shape of its schema
-    "INVALID_GAME_STATE": 400,
-    "NO_LEGAL_MOVES": 400,
-    "ILLEGAL_MOVE": 400,  # a card that may not be played, or passed
-    "AI_CONFIG_ERROR": 400,
-    "API_KEY_ERROR": 401,
-    "FORBIDDEN": 403,  # a seat that the token does not prove
-    "NOT_FOUND": 404,
-    "CONFLICT": 409,  # a move that is none of the present
-    "PRECONDITION_FAILED": 412,  # If-Match names another version
-    "RATE_LIMITED": 429,
-    "HTTP_ERROR": 404,  # or whatever HTTP has for it
-    "INTERNAL_ERROR": 500,
-    "BUSY": 503,
-    "NOT_READY": 503,
+
+class Code(NamedTuple):
+    """How an error is answered."""
+
+    error_code: str
+    status: int
+
+
+_INVALID_STATE = Code("INVALID_GAME_STATE", 400)
+_NOT_READY = Code("NOT_READY", 503)
+# Every error that a request can meet. Tests compare it with the class trees and with API_SPEC.md.
+CODES: dict[type[Exception], Code] = {
+    errors.ParseError: Code("PARSE_ERROR", 400),
+    errors.InvalidGameState: _INVALID_STATE,
+    errors.NoLegalMoves: Code("NO_LEGAL_MOVES", 400),
+    errors.RejectedMove: Code("ILLEGAL_MOVE", 400),
+    errors.InvalidAiConfig: Code("AI_CONFIG_ERROR", 400),
+    errors.InvalidApiKey: Code("API_KEY_ERROR", 401),
+    errors.Forbidden: Code("FORBIDDEN", 403),
+    errors.NotFound: Code("NOT_FOUND", 404),
+    errors.Conflict: Code("CONFLICT", 409),
+    errors.PreconditionFailed: Code("PRECONDITION_FAILED", 412),
+    errors.RateLimited: Code("RATE_LIMITED", 429),
+    errors.Busy: Code("BUSY", 503),
+    errors.NotReady: _NOT_READY,
+    engine.InvalidCard: _INVALID_STATE,
+    engine.InvalidRules: _INVALID_STATE,
+    engine.IllegalMove: _INVALID_STATE,
+    engine.ImpossibleView: _INVALID_STATE,
+    engine.InvalidRecord: _INVALID_STATE,
+    engine.InvalidConfig: Code("AI_CONFIG_ERROR", 400),
+    exc.OperationalError: _NOT_READY,
+    exc.InterfaceError: _NOT_READY,
+    exc.TimeoutError: _NOT_READY,
+    HTTPException: Code("HTTP_ERROR", 404),  # or the status of the exception
+    Exception: Code("INTERNAL_ERROR", 500),
 }
-# What the engine objects to, in the words of the API.
-CODES: dict[type[HeartsError], str] = {
-    InvalidCard: "INVALID_GAME_STATE",
-    InvalidRules: "INVALID_GAME_STATE",
-    IllegalMove: "INVALID_GAME_STATE",
-    ImpossibleView: "INVALID_GAME_STATE",
-    InvalidRecord: "INVALID_GAME_STATE",
-    InvalidConfig: "AI_CONFIG_ERROR",
-}
-MESSAGE_LIMIT = 500  # characters: a message may quote what a client sent
-
-
-class Refusal(Exception):
-    """No answer, and why; `more` are further fields of the envelope."""
-
-    def __init__(
-        self, error_code: str, message: str, headers: Mapping[str, str] | None = None, **more: Any
-    ) -> None:
-        super().__init__(message)
-        self.error_code, self.message, self.more = error_code, message, more
-        self.headers = headers or {}
-
-    def response(self) -> Response:
-        """The answer."""
-        body = envelope(self.error_code, self.message) | self.more
-        return json_response(body, STATUS[self.error_code], self.headers)
+MESSAGE_LIMIT = 500  # characters; a message may quote the client's input
+_DATABASE_PROBLEM = "the database does not answer"
 
 
 class HeartsApi(Api):  # type: ignore[misc]  # flask-smorest has no types
@@ -80,21 +69,28 @@ class HeartsApi(Api):  # type: ignore[misc]  # flask-smorest has no types
 
     def handle_http_exception(self, error: HTTPException) -> Response:
         """Put any HTTP error into the envelope; an uncaught exception arrives here as a 500."""
-        code = error.code or 500
-        if code in (400, 422):
-            return json_response(envelope("PARSE_ERROR", _faults(error)), 400)
-        error_code = "HTTP_ERROR" if code < 500 else "INTERNAL_ERROR"
-        # Allow on a 405 and the like stay; the HTML body's own headers do not.
+        status = error.code or 500
+        if status in (400, 422):
+            return answer(errors.ParseError(_faults(error)))
+        error_code = CODES[HTTPException if status < 500 else Exception].error_code
+        # Keep headers such as Allow on a 405, but not those of werkzeug's HTML body.
         kept = {k: v for k, v in error.get_headers() if k.lower() != "content-type"}
-        return json_response(envelope(error_code, _reason(error)), code, kept)
+        return json_response(envelope(error_code, _reason(error)), status, kept)
 
 
 def register(app: Flask) -> None:
-    """Answer every refusal and every objection of the engine with the envelope."""
-    app.register_error_handler(Refusal, Refusal.response)
-    app.register_error_handler(HeartsError, refuse)
+    """Answer the errors of the table with the envelope."""
+    app.register_error_handler(errors.ApiError, answer)
+    app.register_error_handler(engine.HeartsError, _answer_engine)
     for fault in (exc.OperationalError, exc.InterfaceError, exc.TimeoutError):
-        app.register_error_handler(fault, _without_database)
+        app.register_error_handler(fault, _answer_database)
+
+
+def answer(error: errors.ApiError) -> Response:
+    """The answer to an error of the domain code."""
+    code = CODES[type(error)]
+    body = envelope(code.error_code, str(error)) | error.details
+    return json_response(body, code.status, _headers(error))
 
 
 def envelope(error_code: str, message: str) -> dict[str, Any]:
@@ -103,25 +99,32 @@ def envelope(error_code: str, message: str) -> dict[str, Any]:
 
 
 def short(message: str) -> str:
-    """A message that is not quoted at length."""
+    """A message, cut at the limit."""
     return message if len(message) <= MESSAGE_LIMIT else f"{message[:MESSAGE_LIMIT]}…"
 
 
-def refuse(error: HeartsError) -> Response:
-    """The answer to an objection of the engine that nobody has put into the client's words."""
-    place = "ai_config." if isinstance(error, InvalidConfig) else ""
-    return Refusal(CODES[type(error)], f"{place}{error}").response()
+def _headers(error: errors.ApiError) -> dict[str, str]:
+    headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+    if isinstance(error, errors.InvalidApiKey):
+        headers["WWW-Authenticate"] = "Bearer"
+    return headers
 
 
-def _without_database(_error: exc.SQLAlchemyError) -> Response:
-    """The answer to a request that cannot do without the database while it is gone."""
-    reason = "the database does not answer"
-    return Refusal("NOT_READY", reason, {"Retry-After": "1"}, reasons=[reason]).response()
+def _answer_engine(error: engine.HeartsError) -> Response:
+    """The answer to an error of the engine that no endpoint has converted."""
+    code = CODES[type(error)]
+    place = "ai_config." if isinstance(error, engine.InvalidConfig) else ""
+    return json_response(envelope(code.error_code, f"{place}{error}"), code.status)
+
+
+def _answer_database(_error: exc.SQLAlchemyError) -> Response:
+    """The answer to a request that needs the database while it is down."""
+    return answer(errors.NotReady(_DATABASE_PROBLEM, retry_after=1, reasons=[_DATABASE_PROBLEM]))
 
 
 def _reason(error: HTTPException) -> str:
-    """What HTTP objects to; of a wrong address that it is one."""
-    if isinstance(error, NotFound):
+    """The message of an HTTP error; for a wrong path or method, one that quotes it."""
+    if isinstance(error, PathNotFound):
         return f"{request.path}: there is no such path"
     if isinstance(error, MethodNotAllowed):
         choices = ", ".join(sorted(error.valid_methods or ()))
@@ -130,7 +133,7 @@ def _reason(error: HTTPException) -> str:
 
 
 def _faults(error: HTTPException) -> str:
-    """The first faults that a schema found, field by field, or what the error says itself."""
+    """The first three faults that a schema found, or the message of the error itself."""
     messages = getattr(error, "data", {}).get("messages", {})
     found = [fault for where in messages.values() for fault in _flat(where, "")]
     return "; ".join(found[:3]) if found else error.description or error.name

@@ -19,10 +19,11 @@ from hearts.game.trick import Hands, PastHands, Trick, taken_in
 from hearts.views.partial_history import check_fragment
 from hearts.views.view import NO_SCORES, View
 from server.http.bodies import unknown_fields
-from server.http.errors import Refusal, short
+from server.http.errors import short
 from server.http.schemas.fields import whole
 from server.http.schemas.requests import EarlierHand, GameState, PlayedCard
 from server.http.schemas.requests import Trick as TrickSchema
+from server.runtime.errors import InvalidGameState, NoLegalMoves
 
 # What a client plays that sends no rules: any club opens, Q♠ counts and breaks hearts.
 CLIENT_MASK = 0xBC1
@@ -90,13 +91,13 @@ def state_to_play(game_state: dict[str, Any], **how: Any) -> GivenState:
     """A state in which the player is to play a card."""
     place = how.get("place", "game_state")
     if not game_state["player_hand"]:
-        raise Refusal("NO_LEGAL_MOVES", f"{place}.player_hand: no cards, so nothing to play")
+        raise NoLegalMoves("no cards, so nothing to play", field=f"{place}.player_hand")
     state = read_state(game_state, **how)
     view = state.view
     if not view.to_move:
         where = "current_trick" if view.trick.cards else "current_trick.lead_player"
         reason = f"seat {view.turn} is to play, not seat {view.seat}"
-        raise Refusal("INVALID_GAME_STATE", f"{place}.{where}: {reason}")
+        raise InvalidGameState(reason, field=f"{place}.{where}")
     return state
 
 
@@ -337,6 +338,6 @@ class _Reader:
         if not known.issuperset(given):  # asked for every card of a history
             self.warnings += unknown_fields(given, known, f"{self.place}.{prefix}")
 
-    def refusal(self, message: str) -> Refusal:
+    def refusal(self, message: str) -> InvalidGameState:
         """The state cannot be, because of one of its fields."""
-        return Refusal("INVALID_GAME_STATE", f"{self.place}.{message}")
+        return InvalidGameState(f"{self.place}.{message}")

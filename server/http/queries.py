@@ -10,7 +10,7 @@ from flask import request
 from marshmallow import Schema
 
 from server.http.bodies import unknown_fields
-from server.http.errors import Refusal
+from server.runtime.errors import ParseError
 
 
 def unread_in_query(schema: type[Schema]) -> list[str]:
@@ -22,7 +22,7 @@ def searched(query: Mapping[str, Any], field: str) -> str | None:
     """A text to look for; what cannot be shown cannot be found."""
     text: str | None = query.get(field)
     if text is not None and not text.isprintable():
-        raise Refusal("PARSE_ERROR", f"{field}: has characters that cannot be shown")
+        raise ParseError("has characters that cannot be shown", field=field)
     return text
 
 
@@ -36,4 +36,4 @@ def moment(query: Mapping[str, Any], field: str) -> datetime | None:
         return (given if given.tzinfo else given.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         reason = "must be a time such as 2026-11-16T12:00:00Z"
-        raise Refusal("PARSE_ERROR", f"{field}: {reason}") from None
+        raise ParseError(reason, field=field) from None

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from hearts.engine.search.result import Stop, no_stop
-from server.http.errors import Refusal
+from server.runtime.errors import Busy
 
 RETRY_SECONDS = 1  # what a refused client is told to wait
 _TICK = 0.1  # seconds between two looks of the watch
@@ -111,10 +111,10 @@ class Slots:
         self._start_watch()
         return slot
 
-    def _busy_because(self, reason: str) -> Refusal:
+    def _busy_because(self, reason: str) -> Busy:
         self.on_refusal()
         message = f"all searches are taken, and {reason}: try again"
-        return Refusal("BUSY", message, {"Retry-After": str(RETRY_SECONDS)})
+        return Busy(message, retry_after=RETRY_SECONDS)
 
     def _start_watch(self) -> None:
         """One thread for all deadlines, begun in the process that searches."""

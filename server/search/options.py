@@ -16,9 +16,9 @@ from hearts.engine.beliefs import load_belief
 from hearts.engine.config import LEVELS, SearchConfig
 from hearts.game.errors import InvalidConfig
 from server.http.bodies import unknown_fields
-from server.http.errors import Refusal
 from server.http.schemas.fields import shown
 from server.http.schemas.requests import AiConfig
+from server.runtime.errors import InvalidAiConfig
 from server.runtime.settings import Settings
 
 # What the clients' contract promises to who names nothing, and to who plays fast.
@@ -103,7 +103,7 @@ def read_config(
         config = SearchConfig.parse((kind or {}) | knobs, _level(given.get("level"), base))
         load_belief(config.belief)
     except InvalidConfig as error:
-        raise Refusal("AI_CONFIG_ERROR", f"{at(error.field)}: {error.reason}") from None
+        raise InvalidAiConfig(error.reason, field=at(error.field)) from None
     return GivenConfig(
         config=config,
         threads=_threads(given, config),
@@ -138,7 +138,7 @@ def with_share(belief: str, share: float | None, field: str) -> str:
     if share is None:
         return belief
     if belief != "mixture":
-        raise Refusal("AI_CONFIG_ERROR", f"{field}: only the belief 'mixture' has a λ")
+        raise InvalidAiConfig("only the belief 'mixture' has a λ", field=field)
     return f"{belief}:{share}"
 
 

@@ -20,7 +20,7 @@ from hearts.game.cards import SEATS as FOUR
 from hearts.game.rules import PassDirection, Rules
 from server.storage.results import finish_hand
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYERS, PLAYS, SEATS
-from server.storage.values import OPEN, TABLE, Conflict, Event, GameRow, NewGame, Player, Seat
+from server.storage.values import OPEN, TABLE, Event, EventConflict, GameRow, NewGame, Player, Seat
 
 _ALL_PLAYS = FOUR * RANKS
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -94,7 +94,7 @@ def player_ids(connection: Connection, players: Iterable[Player]) -> dict[str, i
 def append(connection: Connection, game_id: str, expected: int, event: Event) -> int:
     """Keep an event under the number `expected` and return the game's new version, one more.
 
-    Raises Conflict where the number is taken, is not the next one, or the game is over.
+    Raises EventConflict where the number is taken, is not the next one, or the game is over.
     """
     next_one = (GAMES.c.id == game_id) & (GAMES.c.events == expected) & (GAMES.c.status == OPEN)
     changed = update(GAMES).where(next_one).values(events=expected + 1, updated_at=event.at)
@@ -156,18 +156,20 @@ def table_ids(connection: Connection, status: str, limit: int) -> list[str]:
     return list(connection.scalars(newest))
 
 
-def _conflict(connection: Connection, game_id: str, expected: int) -> Conflict:
+def _conflict(connection: Connection, game_id: str, expected: int) -> EventConflict:
     """Why an event cannot be the next one."""
     columns = GAMES.c.events, GAMES.c.status
     row = connection.execute(select(*columns).where(GAMES.c.id == game_id)).one_or_none()
     if row is None:
-        return Conflict(f"there is no game {game_id}")
+        return EventConflict(f"there is no game {game_id}")
     if expected < row.events:
         found = events(connection, game_id, expected - 1)[0]
-        return Conflict(f"event {expected} is taken: {described(found)}", row.events, found)
+        return EventConflict(f"event {expected} is taken: {described(found)}", row.events, found)
     if expected > row.events:
-        return Conflict(f"event {expected} cannot come yet: the next is {row.events}", row.events)
-    return Conflict("the game is over", row.events)
+        return EventConflict(
+            f"event {expected} cannot come yet: the next is {row.events}", row.events
+        )
+    return EventConflict("the game is over", row.events)
 
 
 def described(event: Event) -> str:

@@ -129,7 +129,7 @@ class HandRow:
     finished_at: datetime | None  # None: it goes on, or its record stopped early
 
 
-class Conflict(Exception):
+class EventConflict(Exception):
     """An event that cannot be the next one; `found` is what has its number already."""
 
     def __init__(self, reason: str, version: int = 0, found: Event | None = None) -> None:

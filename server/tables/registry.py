@@ -21,9 +21,9 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from server import version
-from server.http.errors import Refusal
+from server.runtime.errors import Busy, NotFound
 from server.storage import games as store
-from server.storage.values import TABLE, Conflict, Event, NewGame, Player, Seat, is_id, new_id
+from server.storage.values import TABLE, Event, EventConflict, NewGame, Player, Seat, is_id, new_id
 from server.tables import fairness
 from server.tables.setup import Setup
 from server.tables.table import NotNow, Table
@@ -105,7 +105,7 @@ class Hall:
                     return live.table
                 try:
                     live.show(self._write(live.table, events))
-                except Conflict:
+                except EventConflict:
                     self._catch_up(live)
                 else:
                     return live.table
@@ -135,8 +135,7 @@ class Hall:
     def take_place(self) -> None:
         """Take a place among those who wait; raises BUSY where none is free."""
         if not self._come():
-            message = "too many watch tables: try again"
-            raise Refusal("BUSY", message, {"Retry-After": "1"})
+            raise Busy("too many watch tables: try again", retry_after=1)
 
     def leave(self) -> None:
         """Give a place back."""
@@ -177,12 +176,12 @@ class Hall:
 
     def _read(self, table_id: str) -> Live:
         if not is_id(table_id):
-            raise Refusal("NOT_FOUND", "there is no such table")
+            raise NotFound("there is no such table")
         with self.engine.connect() as connection:
             row = store.game(connection, table_id)
             events = [] if row is None else store.events(connection, table_id)
         if row is None or row.kind != TABLE:
-            raise Refusal("NOT_FOUND", "there is no such table")
+            raise NotFound("there is no such table")
         assert row.setup is not None
         assert row.secret is not None
         setup = Setup.of(row.rules, row.secret, row.setup)

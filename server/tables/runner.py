@@ -29,7 +29,7 @@ from hearts.game.cards import CardSet, bit, count, highest, name, names
 from hearts.game.deal import past_hands
 from hearts.players.cautious import CautiousPlayer
 from hearts.views.view import View
-from server.http.errors import Refusal
+from server.runtime.errors import ApiError, Busy
 from server.runtime.metrics import Metrics
 from server.search.admission import Slots
 from server.storage import games as store
@@ -93,7 +93,7 @@ class Runner:
         """Refuse a new table without people where too many play on by themselves already."""
         if len(self._seen) >= MOST_TABLES:
             message = f"{MOST_TABLES} tables without people are being played: try again"
-            raise Refusal("BUSY", message, {"Retry-After": "5"})
+            raise Busy(message, retry_after=5)
 
     def start(self) -> None:
         """Go on with what an earlier process has begun, in the background."""
@@ -144,7 +144,7 @@ class Runner:
             delay: float | None = RETRY
             try:
                 delay = self._move(table_id)
-            except Refusal:
+            except ApiError:
                 delay = None  # there is no such table any more
             except Exception as error:
                 log.warning("a table cannot be moved at", table=table_id, error=_where(error))

@@ -13,9 +13,9 @@ from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig, InvalidRules
 from hearts.game.rules import PASSING, Rules
 from server.http.bodies import unknown_fields
-from server.http.errors import Refusal
 from server.http.schemas.fields import shown
 from server.http.schemas.requests import AiConfig
+from server.runtime.errors import ApiError, InvalidAiConfig, InvalidGameState, ParseError
 from server.search.options import Ceilings, read_config
 from server.tables.table import Occupant, Table
 
@@ -120,7 +120,7 @@ def _rules(body: Mapping[str, Any]) -> Rules:
         rules = PASSING if given is None else Rules.parse(given, PASSING)
         rules = rules if target is None else replace(rules, target_score=target)
     except InvalidRules as error:
-        raise Refusal("INVALID_GAME_STATE", str(error)) from None
+        raise InvalidGameState(str(error)) from None
     if not rules.total:
         raise _fault("rules", "no card costs anything: the match would never end")
     return rules
@@ -154,8 +154,8 @@ def _engine(
     options = _options(fields, place)
     try:
         given = read_config(options, ceilings, match_known=True)
-    except (Refusal, InvalidConfig) as error:
-        raise Refusal("AI_CONFIG_ERROR", f"{place}.{error}") from None
+    except (ApiError, InvalidConfig) as error:
+        raise InvalidAiConfig(error.reason, field=f"{place}.{error.field}") from None
     warnings += [f"{place}.{warning}" for warning in given.warnings]
     if options.get("seed") is not None:
         warnings.append(f"{place}.ai_config.seed: every decision has a seed of its own, ignored")
@@ -177,7 +177,7 @@ def _options(fields: Mapping[str, Any], place: str) -> dict[str, Any]:
     if faults:
         field, why = next(iter(faults.items()))
         where = "level" if field == "level" and named else f"ai_config.{field}"
-        raise Refusal("PARSE_ERROR", f"{place}.{where}: {why[0]}")
+        raise ParseError(why[0], field=f"{place}.{where}")
     return options
 
 
@@ -201,5 +201,5 @@ def _pace(given: int | None, otherwise: int) -> int:
     return otherwise if given is None else given
 
 
-def _fault(place: str, reason: str) -> Refusal:
-    return Refusal("INVALID_GAME_STATE", f"{place}: {reason}")
+def _fault(place: str, reason: str) -> InvalidGameState:
+    return InvalidGameState(reason, field=place)

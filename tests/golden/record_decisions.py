@@ -26,7 +26,7 @@ from hearts.game.deal import Deal, moments
 from hearts.game.records import read_records
 from hearts.players.remote import game_state
 from hearts.views.view import View
-from server.http.errors import Refusal
+from server.runtime.errors import ApiError
 from tests.golden.decisions import (
     CARD_OPTIONS,
     LEVELS,
@@ -227,7 +227,7 @@ class Recorder:
             case |= {"ai_config": config, **(also(view) if also else {})}
             try:
                 return case | {"result": rounded(decided(case))}
-            except Refusal:  # a fragment of a history may contradict what it leaves out
+            except ApiError:  # a fragment of a history may contradict what it leaves out
                 continue
 
     def _some_triple(self, view: View) -> Case:

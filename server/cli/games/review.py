@@ -21,7 +21,7 @@ from hearts.game.records import Record, read_records
 from server.cli.games.games import opened_database
 from server.games.record_adapter import players_of
 from server.games.reviews import hands_to_review, seat_labels
-from server.http.errors import Refusal
+from server.runtime.errors import ApiError
 from server.storage.values import is_id
 
 SEAT_NAMES = tuple(f"seat {seat}" for seat in range(SEATS))
@@ -62,10 +62,8 @@ def review_command(
         if plot is not None:
             _draw(plot, hands)
         _say(hands, config, range(SEATS) if seat is None else [seat], as_json)
-    except (HeartsError, OSError) as error:
+    except (HeartsError, ApiError, OSError) as error:
         raise click.ClickException(str(error)) from error
-    except Refusal as refusal:
-        raise click.ClickException(refusal.message) from refusal
 
 
 def _say(hands: Sequence[Hand], config: SearchConfig, seats: Sequence[int], as_json: bool) -> None:

@@ -12,13 +12,13 @@ from hearts.engine.config import SearchConfig
 from hearts.game.cards import ALL_CARDS, SUIT_LETTERS, index_of, name, names
 from hearts.game.errors import InvalidConfig
 from server.http.bodies import HeartsBlueprint, unknown_fields
-from server.http.errors import Refusal
 from server.http.game_state import is_before_pass, read_state
 from server.http.replies import success
 from server.http.schemas import examples
 from server.http.schemas.replies import BeliefsReply
 from server.http.schemas.requests import MAX_SAMPLED_WORLDS, BeliefsRequest
 from server.http.services import parts
+from server.runtime.errors import InvalidAiConfig
 from server.search.options import DEFAULT, new_seed, with_share
 
 blueprint = HeartsBlueprint("beliefs", __name__, description="What opponent models believe.")
@@ -38,7 +38,7 @@ def beliefs(body: dict[str, Any]) -> Response:
     try:
         belief = load_belief(model)
     except InvalidConfig as error:
-        raise Refusal("AI_CONFIG_ERROR", f"model: {error.reason}") from None
+        raise InvalidAiConfig(error.reason, field="model") from None
     with parts().slots.taken():
         chances = belief.probabilities(view)
         worlds = belief.sample(view, wanted, np.random.default_rng(seed)) if wanted else None
@@ -62,7 +62,7 @@ def beliefs(body: dict[str, Any]) -> Response:
 
 def _worlds(given: int | None) -> int:
     if given is not None and not 0 <= given <= MAX_SAMPLED_WORLDS:
-        raise Refusal("AI_CONFIG_ERROR", f"worlds: must be 0 to {MAX_SAMPLED_WORLDS}")
+        raise InvalidAiConfig(f"must be 0 to {MAX_SAMPLED_WORLDS}", field="worlds")
     return given or 0
 
 
@@ -70,7 +70,7 @@ def _seed(given: int | None) -> int:
     try:
         return new_seed() if given is None else SearchConfig(seed=given).seed
     except InvalidConfig as error:
-        raise Refusal("AI_CONFIG_ERROR", str(error)) from None
+        raise InvalidAiConfig(error.reason, field=error.field) from None
 
 
 def _sampled(worlds: Worlds | None) -> list[dict[str, Any]]:

@@ -15,7 +15,6 @@ from server.games.append_events import keep_events
 from server.games.exporting import CONTENT_TYPES, lines, shown_hands
 from server.games.posted import PostedGame, read_game
 from server.http.bodies import HeartsBlueprint, unknown_fields
-from server.http.errors import Refusal
 from server.http.queries import moment, searched, unread_in_query
 from server.http.replies import json_response, success, unless_known
 from server.http.schemas import examples
@@ -35,6 +34,7 @@ from server.http.schemas.games import (
     VersionHeader,
 )
 from server.http.services import parts
+from server.runtime.errors import Conflict, NotFound, ParseError, PreconditionFailed
 from server.storage import games as store
 from server.storage.bulk import add_games
 from server.storage.hands import hands
@@ -97,7 +97,7 @@ def listing(query: dict[str, Any], _header: dict[str, Any]) -> Response:
                 connection, filters, query.get("limit", LISTED), query.get("cursor")
             )
         except ValueError:
-            raise Refusal("PARSE_ERROR", "cursor: no page has given this one") from None
+            raise ParseError("no page has given this one", field="cursor") from None
     warnings = unread_in_query(GamesQuery)
     listed = success(games=[_facts(game) for game in found], next=following, warnings=warnings)
     return unless_known(listed)
@@ -143,14 +143,14 @@ def add(body: dict[str, Any], header: dict[str, Any], game_id: str) -> Response:
     """Keep what happened next: a deal, a pass, a play, or several of them."""
     given = body.get("events")
     if (given is None) == (body.get("kind") is None):
-        raise Refusal("PARSE_ERROR", "send either kind, with what belongs to it, or events")
+        raise ParseError("send either kind, with what belongs to it, or events")
     warnings = unknown_fields(body, _EVENTS)
     for number, each in enumerate(given or ()):
         warnings += unknown_fields(each, _EVENT, f"events[{number}].")
     with store.writing(parts().engine) as connection:
         game = _found(connection, game_id, lock=True)
         if game.kind == TABLE:
-            raise Refusal("CONFLICT", "game_id: only the table's own moves happen there")
+            raise Conflict("only the table's own moves happen there", field="game_id")
         key, added = header.get("key"), 0
         if _game_of_key(connection, key, body, game_id) is None:
             _check_version(game)
@@ -187,15 +187,15 @@ def _game_of_key(
     try:
         return None if key is None else game_of_key(connection, key, body, scope)
     except OtherBody:
-        raise Refusal("CONFLICT", "Idempotency-Key: was sent with another body") from None
+        raise Conflict("was sent with another body", field="Idempotency-Key") from None
 
 
 def _check_version(game: GameRow) -> None:
     """Refuse what was meant for another version of a game, where the request names one."""
     wanted = request.if_match
     if wanted and not wanted.contains(_version(game)):
-        reason = f"If-Match: the game is at version {game.events}"
-        raise Refusal("PRECONDITION_FAILED", reason, events=game.events)
+        reason = f"the game is at version {game.events}"
+        raise PreconditionFailed(reason, field="If-Match", events=game.events)
 
 
 def _version(game: GameRow) -> str:
@@ -206,7 +206,7 @@ def _version(game: GameRow) -> str:
 def _found(connection: Connection, game_id: str, *, lock: bool = False) -> GameRow:
     game = store.game(connection, game_id, lock=lock) if is_id(game_id) else None
     if game is None:
-        raise Refusal("NOT_FOUND", f"there is no game {game_id[:40]!r}")
+        raise NotFound(f"there is no game {game_id[:40]!r}")
     return game
 
 

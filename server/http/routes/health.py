@@ -6,10 +6,10 @@ from flask import Response
 
 from server import version
 from server.http.bodies import HeartsBlueprint
-from server.http.errors import Refusal
 from server.http.replies import json_response
 from server.http.schemas.replies import HealthReply, NotReadyReply, ReadyReply
 from server.http.services import parts
+from server.runtime.errors import NotReady
 
 blueprint = HeartsBlueprint("health", __name__, description="Is the service alive, is it ready?")
 
@@ -35,7 +35,7 @@ def ready() -> Response:
     refusing = [here.warm_up.problem, found.problem if found.answers else None]
     reasons = [reason for reason in refusing if reason is not None]
     if reasons:
-        raise Refusal("NOT_READY", "; ".join(reasons), reasons=reasons)
+        raise NotReady("; ".join(reasons), reasons=reasons)
     weak = [None if found.answers else found.problem, here.decisions.problem]
     reasons = list(dict.fromkeys(reason for reason in weak if reason is not None))
     if reasons:

@@ -8,7 +8,6 @@ from flask import Response
 
 from hearts.game.cards import RANKS, count, names
 from server.http.bodies import HeartsBlueprint, unknown_fields
-from server.http.errors import Refusal
 from server.http.game_state import read_state
 from server.http.replies import success
 from server.http.schemas import examples
@@ -16,6 +15,7 @@ from server.http.schemas.replies import PassReply
 from server.http.schemas.requests import MoveRequest
 from server.http.services import parts
 from server.http.thinking import log_with_game, think_of_pass
+from server.runtime.errors import InvalidGameState
 from server.search.options import read_config
 
 blueprint = HeartsBlueprint("passing", __name__, description="Which cards to pass.")
@@ -31,8 +31,8 @@ def choose(body: dict[str, Any]) -> Response:
     game_state = body["game_state"]
     size = len(game_state["player_hand"])
     if size != RANKS:
-        reason = f"game_state.player_hand: {size} cards: a pass is made from {RANKS}"
-        raise Refusal("INVALID_GAME_STATE", reason)
+        reason = f"{size} cards: a pass is made from {RANKS}"
+        raise InvalidGameState(reason, field="game_state.player_hand")
     state = read_state(game_state, passing=True)
     given = read_config(body.get("ai_config"), parts().ceilings, match_known=state.match_known)
     decision = think_of_pass(state.view, given)

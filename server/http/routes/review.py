@@ -28,13 +28,13 @@ from server.games.reviews import (
     seat_labels,
 )
 from server.http.bodies import HeartsBlueprint, unknown_fields
-from server.http.errors import Refusal
 from server.http.queries import unread_in_query
 from server.http.replies import success
 from server.http.review_stream import EVENT, ReviewStream
 from server.http.schemas import examples
 from server.http.schemas.review import SVG, PlotQuery, ReviewQuery, ReviewReply, ReviewRequest
 from server.http.services import parts
+from server.runtime.errors import InvalidAiConfig, ParseError
 from server.search.options import GivenConfig
 
 blueprint = HeartsBlueprint("review", __name__, description="Hands after the fact.")
@@ -57,7 +57,7 @@ def of_game(query: dict[str, Any], game_id: str) -> Response:
     if query.get("plot") == "1":
         if len(wanted) > 1:
             numbers = ", ".join(str(hand.number) for hand in wanted)
-            raise Refusal("PARSE_ERROR", f"hand: a figure shows one hand: name one of {numbers}")
+            raise ParseError(f"a figure shows one hand: name one of {numbers}", field="hand")
         title = f"game {game_id}, hand {wanted[0].number}"
         return _figure(wanted[0].record, seat_labels(players), title)
     given = queried_config(query, here)
@@ -111,5 +111,5 @@ def _figure(record: Record, players: Sequence[str], title: str) -> Response:
     try:
         plot_chances(drawn, chances_of(record.deal), players, title)
     except InvalidConfig as error:  # matplotlib is not installed
-        raise Refusal("AI_CONFIG_ERROR", str(error)) from None
+        raise InvalidAiConfig(error.reason, field=error.field) from None
     return Response(drawn.getvalue(), content_type="image/svg+xml")

@@ -10,12 +10,12 @@ from flask import Response
 from hearts.game.errors import InvalidConfig
 from server.games.statistics import Choice, plot_statistics, statistics
 from server.http.bodies import HeartsBlueprint
-from server.http.errors import Refusal
 from server.http.queries import moment, searched, unread_in_query
 from server.http.replies import success
 from server.http.schemas.review import SVG
 from server.http.schemas.stats import StatsQuery, StatsReply
 from server.http.services import parts
+from server.runtime.errors import InvalidAiConfig
 
 blueprint = HeartsBlueprint("stats", __name__, description="Statistics of games that are kept.")
 
@@ -45,5 +45,5 @@ def stats(query: dict[str, Any]) -> Response:
     try:
         plot_statistics(drawn, lines)
     except InvalidConfig as error:  # matplotlib is not installed
-        raise Refusal("AI_CONFIG_ERROR", str(error)) from None
+        raise InvalidAiConfig(error.reason, field=error.field) from None
     return Response(drawn.getvalue(), content_type="image/svg+xml")

@@ -11,7 +11,6 @@ from flask import Response
 from hearts.game.cards import names, parse_card, parse_cards
 from hearts.game.errors import IllegalMove, InvalidCard
 from server.http.bodies import HeartsBlueprint, unknown_fields
-from server.http.errors import Refusal
 from server.http.queries import unread_in_query
 from server.http.replies import json_bytes, json_response, success
 from server.http.schemas import examples
@@ -28,6 +27,7 @@ from server.http.schemas.tables import (
     TablesReply,
 )
 from server.http.services import Parts, parts
+from server.runtime.errors import Conflict, Forbidden, RejectedMove
 from server.storage.values import Event
 from server.tables.registry import Live, next_hand
 from server.tables.setup import read_setup
@@ -167,15 +167,15 @@ def _move(
     live = here.hall.find(table_id)
     seat = _seat(live, header)
     if seat is None:
-        raise Refusal("FORBIDDEN", "X-Seat-Token: missing: it proves whose move this is")
+        raise Forbidden("missing: it proves whose move this is", field="X-Seat-Token")
     try:
         table = here.hall.act(live, lambda now: wanted(now, seat))
     except NotNow as error:
-        raise Refusal("CONFLICT", str(error), version=live.table.version) from None
+        raise Conflict(str(error), version=live.table.version) from None
     except IllegalMove as error:
         deal = live.table.current.deal
         legal = names(deal.legal) if deal.turn == seat else []
-        raise Refusal("ILLEGAL_MOVE", str(error), legal_cards=legal) from None
+        raise RejectedMove(str(error), legal_cards=legal) from None
     here.runner.attend(live)
     return success(**_view(live, table, seat), warnings=unknown_fields(body, _MOVES))
 
@@ -187,7 +187,7 @@ def _seat(live: Live, header: dict[str, Any]) -> int | None:
         return None
     seat = live.seat_of(token)
     if seat is None:
-        raise Refusal("FORBIDDEN", "X-Seat-Token: it belongs to no seat of this table")
+        raise Forbidden("it belongs to no seat of this table", field="X-Seat-Token")
     return seat
 
 
@@ -217,4 +217,4 @@ def _read(place: str, parse: Callable[[Any], int], given: object) -> int:
     try:
         return parse(given)
     except InvalidCard as error:
-        raise Refusal("ILLEGAL_MOVE", f"{place}: {error}") from None
+        raise RejectedMove(str(error), field=place) from None

@@ -13,7 +13,7 @@ from hearts.engine.decide import decide
 from hearts.game.cards import parse_cards
 from hearts.game.trick import Trick
 from hearts.views.view import View
-from server.http.errors import Refusal
+from server.runtime.errors import Busy
 from server.search.admission import Slots
 from tests.server.service import AT_ONCE
 
@@ -33,10 +33,10 @@ def test_the_queue_is_bounded_and_first_come_first_served():
             pool.submit(search, number)
             while len(slots.running) + slots.waiting < number + 1:
                 time.sleep(0.005)
-        with pytest.raises(Refusal) as caught, slots.taken():
+        with pytest.raises(Busy) as caught, slots.taken():
             pass
         release.set()
-    assert (caught.value.error_code, caught.value.headers) == ("BUSY", {"Retry-After": "1"})
+    assert caught.value.retry_after == 1
     assert order == [0, 1, 2]
     assert (len(slots.running), slots.waiting) == (0, 0)
 
@@ -62,7 +62,7 @@ def test_nobody_overtakes_who_waits_and_a_slot_given_back_is_not_lost():
 def test_refusals_are_counted():
     refused = []
     slots = Slots(1, 0, 1, lambda: refused.append(1))
-    with slots.taken(), pytest.raises(Refusal), slots.taken():
+    with slots.taken(), pytest.raises(Busy), slots.taken():
         pass
     assert refused == [1]
 
@@ -71,7 +71,7 @@ def test_waiting_longer_than_the_deadline_is_busy_too():
     slots = Slots(1, 1, 0.2)
     with slots.taken():
         begun = time.monotonic()
-        with pytest.raises(Refusal, match=r"none became free in 0\.2 s"), slots.taken():
+        with pytest.raises(Busy, match=r"none became free in 0\.2 s"), slots.taken():
             pass
         assert 0.15 < time.monotonic() - begun < AT_ONCE
         assert slots.waiting == 0

@@ -19,7 +19,7 @@ from server.storage.games import (
 )
 from server.storage.hands import hands, records
 from server.storage.schema import EVENTS, PLAYERS, PLAYS, RESULTS
-from server.storage.values import Conflict, Event, Player, Seat
+from server.storage.values import Event, EventConflict, Player, Seat
 from tests.server.storage.played import NAMES, a_game, events_of, keep, play, recorded
 
 
@@ -77,7 +77,7 @@ def test_a_match_goes_on_until_somebody_reaches_the_target(engine):
             totals = [a + b for a, b in zip(totals, several[number].points, strict=True)]
             number += 1
         assert game(connection, new.id).status == "finished"
-        with pytest.raises(Conflict, match="the game is over"):
+        with pytest.raises(EventConflict, match="the game is over"):
             append(connection, new.id, version, next(events_of(several[number], number)))
         won = connection.execute(select(RESULTS.c.hand, RESULTS.c.seat, RESULTS.c.won)).all()
     for hand, seat, has_won in won:
@@ -99,12 +99,12 @@ def test_of_two_writers_of_one_number_exactly_one_wins(engine):
             try:
                 with writing(engine) as connection:
                     return append(connection, new.id, number, event)
-            except Conflict as conflict:
+            except EventConflict as conflict:
                 return conflict
 
         with ThreadPoolExecutor(2) as pool:
             outcomes = list(pool.map(write, range(2)))
-        (lost,) = [each for each in outcomes if isinstance(each, Conflict)]
+        (lost,) = [each for each in outcomes if isinstance(each, EventConflict)]
         assert number + 1 in outcomes
         assert lost.reason.startswith(f"event {number} is taken: {event.kind}")
         assert (lost.version, lost.found.what) == (number + 1, event.what)
@@ -120,9 +120,9 @@ def test_what_is_refused_leaves_nothing_behind(engine):
         create_game(connection, new)
         deal, *_ = events_of(record)
         for number, reason in ((1, "cannot come yet: the next is 0"), (7, "the next is 0")):
-            with pytest.raises(Conflict, match=reason):
+            with pytest.raises(EventConflict, match=reason):
                 append(connection, new.id, number, deal)
-        with pytest.raises(Conflict, match="there is no game none"):
+        with pytest.raises(EventConflict, match="there is no game none"):
             append(connection, "none", 0, deal)
     with engine.connect() as connection:
         assert events(connection, new.id) == []
@@ -139,7 +139,7 @@ def test_a_hidden_card_is_in_no_reason(engine):
         append(connection, new.id, 0, deal)
         append(connection, new.id, 1, first_pass)
         for number in (0, 1):
-            with pytest.raises(Conflict) as caught:
+            with pytest.raises(EventConflict) as caught:
                 append(connection, new.id, number, first_pass)
             words = set(str(caught.value).replace(":", " ").split())
             assert words.isdisjoint(card for hand in deal.body["dealt"] for card in hand)
