@@ -1,0 +1,237 @@
+"""Databases that version 0.1.0 has written: upgraded, served, continued and searched again.
+
+The tests know nothing but the HTTP interface, the command line and SQL, so that they hold for every
+later version. Search options may be renamed: of configs only the values are compared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.golden.databases.client import Body, Client, continued, stable
+from tests.golden.databases.contents import ADVISED, BOT, PEOPLE, READER, write_imported
+from tests.golden.databases.make_databases import ARENA, HIDDEN, export
+from tests.golden.databases.restore import (
+    POSTGRESQL,
+    SQLITE,
+    column_values,
+    expected,
+    restore_postgres,
+    restore_sqlite,
+    row_counts,
+)
+from tests.server.service import hearts, serving
+
+VERSION = "0.1.0"
+# Labels of statistics are made of the names of options.
+RENAMED = frozenset({"config", "label"})
+# Both databases hold the same searches, so that of one of them every third is enough.
+STEP = {SQLITE: 1, POSTGRESQL: 3}
+Command = Callable[..., Result]
+
+
+@pytest.fixture(params=[SQLITE, POSTGRESQL])
+def known(request: pytest.FixtureRequest) -> Body:
+    """What must hold for one database."""
+    found: Body = expected()[request.param] | {"kind": request.param}
+    return found
+
+
+@pytest.fixture
+def url(known: Body, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The old database, restored and not upgraded yet."""
+    if known["kind"] == SQLITE:
+        return restore_sqlite(VERSION, tmp_path)
+    return restore_postgres(VERSION, request.getfixturevalue("postgres_server"))
+
+
+@pytest.fixture
+def command(known: Body, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Runs `hearts` in this process on the database, which is upgraded first."""
+    monkeypatch.chdir(tmp_path)
+    (program,) = entry_points(group="console_scripts", name="hearts")
+    main: click.Command = program.load()
+
+    def run(*words: object) -> Result:
+        settings = {"HEARTS_DATABASE_URL": url}
+        return CliRunner().invoke(main, list(map(str, words)), env=settings)
+
+    done = run("database", "upgrade")
+    assert done.exit_code == 0, done.output
+    rows_are_kept(url, known)
+    return run
+
+
+@pytest.fixture
+def client(command: Command, known: Body, url: str, tmp_path: Path) -> Iterator[Client]:
+    """A client with the old API key of a service that asks for one."""
+    settings = {"HEARTS_DATABASE_URL": url, "HEARTS_REQUIRE_KEYS": "true"}
+    with serving(tmp_path, **settings) as service:
+        yield Client(service.base, known["key"])
+
+
+def rows_are_kept(url: str, known: Body) -> None:
+    """Every old table has as many rows as it had; later versions may have more tables."""
+    counts = row_counts(url)
+    assert {table: counts.get(table) for table in known["rows"]} == known["rows"]
+
+
+def config_values(value: Any) -> Counter[str]:
+    """The values of all search options in a JSON value, whatever the options are called."""
+    if isinstance(value, list):
+        return sum(map(config_values, value), Counter())
+    if not isinstance(value, dict):
+        return Counter()
+    own = value.get("config") or {}
+    return Counter(map(json.dumps, own.values())) + config_values(list(value.values()))
+
+
+def without_names(value: Any) -> str:
+    """A JSON value as text, without what depends on the names of options."""
+    return json.dumps(stable(value, RENAMED), sort_keys=True)
+
+
+def same(found: Any, before: Any) -> None:
+    """Assert that two answers say the same, apart from names of options."""
+    assert stable(found, RENAMED) == stable(before, RENAMED)
+    assert config_values(before) <= config_values(found)
+
+
+def test_an_old_database_is_upgraded_and_served(client, command, known, url, tmp_path):
+    keys_are_known(client, known)
+    games_are_the_same(client, known)
+    statistics_are_the_same(client, known)
+    reviews_are_read(client, known, url)
+    repeated_requests_change_nothing(client, known, url)
+    tables_are_the_same(client, known)
+    tables_go_on(client, command, known, tmp_path)
+    players_are_recognised(client, url)
+
+
+def keys_are_known(client: Client, known: Body) -> None:
+    """The old key is accepted, the revoked one and none are not."""
+    assert client.ask("/api/games")[0] == 200
+    assert Client(client.base, known["revoked"]).ask("/api/games")[0] == 401
+    assert Client(client.base).ask("/api/games")[0] == 401
+
+
+def games_are_the_same(client: Client, known: Body) -> None:
+    """Every game, its list and its export are as they were."""
+    listed = [game["game_id"] for game in client.get("/api/games?limit=200")["games"]]
+    watched = known["tables"]["watched"]["table_id"]
+    assert listed == [watched, *(game["game_id"] for game in known["games"])]
+    for game in known["games"]:
+        same(client.get(f"/api/games/{game['game_id']}")["game"], game)
+        assert export(client, game["game_id"]) == known["exports"][game["game_id"]]
+
+
+def statistics_are_the_same(client: Client, known: Body) -> None:
+    """Groups by player, level and config are as they were; equal ones are ordered by label."""
+    for each in known["statistics"]:
+        rows = client.get(each["path"])["rows"]
+        same(sorted(rows, key=without_names), sorted(each["rows"], key=without_names))
+
+
+def reviews_are_read(client: Client, known: Body, url: str) -> None:
+    """Stored reviews are served as they are: none is made again."""
+    for each in known["reviews"]:
+        answer = client.get(each["path"])
+        assert answer["complete"]
+        assert answer["hands"] == each["hands"]
+    assert row_counts(url)["reviews"] == known["rows"]["reviews"]
+
+
+def repeated_requests_change_nothing(client: Client, known: Body, url: str) -> None:
+    """A request with an old Idempotency-Key is recognised, and its answer is the first one."""
+    for each in known["repeated"]:
+        header = {"Idempotency-Key": each["key"]}
+        status, text = client.ask(each["path"], each["body"], **header)
+        assert status == 200, text
+        assert json.loads(text)["game_id"] == each["answer"]["game_id"]
+        assert client.ask(each["path"], each["body"] | {"x": 1}, **header)[0] == 409
+    assert row_counts(url)["games"] == known["rows"]["games"]
+
+
+def tables_are_the_same(client: Client, known: Body) -> None:
+    """Everybody sees at every table what they saw before; the open one has gone on by itself."""
+    for status in ("open", "finished"):
+        tables = [each for each in known["tables"].values() if each["status"] == status]
+        ids = {each["table_id"] for each in tables}
+        listed = client.get(f"/api/tables?status={status}")["tables"]
+        assert {table["table_id"] for table in listed} == ids
+    for table in known["tables"].values():
+        tokens = [None, *filter(None, table["tokens"])]
+        for token, view in zip(tokens, table.get("views", ()), strict=False):
+            assert stable(client.view(table["table_id"], token), HIDDEN) == view
+    begun = known["tables"]["watched"]["begun"]
+    view = client.view(known["tables"]["watched"]["table_id"])
+    tricks = view["hand"]["tricks"] if view["hand"]["number"] == 0 else begun
+    assert tricks[: len(begun)] == begun
+
+
+def tables_go_on(client: Client, command: Command, known: Body, folder: Path) -> None:
+    """Every hand goes on as in the version that began it, and its deal was as promised."""
+    for table in known["tables"].values():
+        if table["status"] == "open":
+            played = continued(client, table["table_id"], table["tokens"])
+            assert played == table["continued"]
+        noted = [view["hand"]["commitment"] for view in table.get("views", ())[:1]]
+        words = [word for each in noted for word in ("--commitment", each)]
+        (folder / "table.json").write_text(json.dumps(client.view(table["table_id"])), "utf-8")
+        verified = command("verify", "table.json", *words)
+        assert verified.exit_code == 0, verified.output
+
+
+def players_are_recognised(client: Client, url: str) -> None:
+    """Who sat at an old table is the same player at a new one."""
+    players = row_counts(url)["players"]
+    client.post("/api/tables", {"seats": [BOT, PEOPLE[0], ADVISED, READER]})
+    assert row_counts(url)["players"] == players
+
+
+def test_old_decisions_are_searched_again_with_the_same_result(command, known, url):
+    """`replay` fails unless it finds the same card or pass, with the same figures."""
+    kept = column_values(url, "decisions", "id", "uid", "kind", "chosen")
+    assert list(map(list, kept)) == known["decisions"]
+    different = {}
+    for number, *_ in kept[:: STEP[known["kind"]]]:
+        again = command("decisions", "replay", number)
+        if again.exit_code:
+            different[number] = again.output
+    assert different == {}
+    audited = command("decisions", "audit")
+    assert audited.exit_code == 0, audited.output
+
+
+def test_old_tournaments_and_imports_are_recognised(command, known, url, tmp_path):
+    """The same command goes on with the same tournament, the same file imports nothing."""
+    hands = tournament_hands(url)
+    # In a process of its own, because the command leaves its connections open.
+    done = hearts(*ARENA, "--database", url, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert tournament_hands(url) == hands
+    write_imported(tmp_path / "imported.jsonl")
+    imported = command("import", "imported.jsonl", "--json")
+    assert imported.exit_code == 0, imported.output
+    rows_are_kept(url, known)
+
+
+def tournament_hands(url: str) -> list[Any]:
+    """The cards of all hands of tournaments."""
+    keys = ("tournament_id", "deal", "seating", "hand")
+    places = column_values(url, "tournament_hands", *keys)
+    records = column_values(url, "tournament_hands", "record", by=keys)
+    found = [json.loads(text) if isinstance(text, str) else text for (text,) in records]
+    return [
+        (place, record["dealt"], record["passed"], record["plays"], record["points"])
+        for place, record in zip(places, found, strict=True)
+    ]
