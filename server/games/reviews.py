@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hearts.analysis.review import REVIEWING, Progress, fair, review
 from hearts.engine.bridge.network import shipped
-from hearts.engine.bridge.playouts import Playout, odds_digest
+from hearts.engine.bridge.playouts import Playout, softmax_digest
 from hearts.engine.config import SearchConfig
 from hearts.game.records import Record
 from server import version
@@ -137,7 +137,7 @@ def config_digest(config: SearchConfig) -> str:
     if config.algorithm == "rollouts":
         told["network"] = shipped().digest
     if config.playout == Playout.SOFTMAX.value:
-        told["odds"] = odds_digest()
+        told["odds"] = softmax_digest()
     return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

@@ -24,7 +24,7 @@ from hearts.kernels.network.forward import OUTPUTS, ROWS, UNIT
 from hearts.views.view import View
 
 FORMAT = 1
-LEAST_ODDS = 1e-4  # below which the network is not believed
+LEAST_PROBABILITY = 1e-4  # below which the network is not believed
 LANES = 64  # places of cards, some of which are no card
 
 Floats = NDArray[np.float32]
@@ -137,7 +137,7 @@ def shipped() -> Network:
         return load_network(path)
 
 
-def knows(view: View) -> bool:
+def supports(view: View) -> bool:
     """Whether a network can play on from a view: by its rules, and with all plays known."""
     return not view.partial and view.rules.usual_scoring
 

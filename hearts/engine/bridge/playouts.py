@@ -12,7 +12,7 @@ from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import Rules
 from hearts.kernels.playouts.batch import GREEDY, SHOOT, SOFTMAX, UNIFORM, playouts
-from hearts.kernels.playouts.softmax import FOLLOW_ODDS, LEAD_ODDS, VOID_ODDS
+from hearts.kernels.playouts.softmax import FOLLOW_CDF, LEAD_WEIGHTS, VOID_CDF
 
 SEED_MASK = (1 << 64) - 1
 
@@ -48,10 +48,10 @@ _CODES = {
 
 
 @cache
-def odds_digest() -> str:
+def softmax_digest() -> str:
     """Names the odds that softmax playouts have."""
     return sha256(
-        b"".join(odds.tobytes() for odds in (LEAD_ODDS, FOLLOW_ODDS, VOID_ODDS))
+        b"".join(odds.tobytes() for odds in (LEAD_WEIGHTS, FOLLOW_CDF, VOID_CDF))
     ).hexdigest()
 
 

@@ -20,7 +20,7 @@ from hearts.game.errors import IllegalMove
 from hearts.game.rules import PassDirection, Rules
 from hearts.kernels.core import statistics as column
 from hearts.kernels.core.random import open_stream
-from hearts.kernels.core.statistics import FIGURES
+from hearts.kernels.core.statistics import COLUMNS
 from hearts.kernels.search.passing import pass_by_rule
 from hearts.views.view import View
 
@@ -164,7 +164,7 @@ class _Race:
         """Begin with some triples; `also` comes first, since the first are never left out."""
         others = triples[triples != np.uint64(also)]
         self.triples = np.concatenate([_triples(also), others]) if also else triples
-        self.figures = np.zeros((len(self.triples), FIGURES))
+        self.figures = np.zeros((len(self.triples), COLUMNS))
 
     def _play_round(self, left: NDArray[np.int64], worlds: int) -> None:
         """Play the triples that are left on new worlds, in slices between looks at the clock."""

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Worlds
-from hearts.engine.bridge.network import LEAST_ODDS, shipped
+from hearts.engine.bridge.network import LEAST_PROBABILITY, shipped
 from hearts.engine.bridge.playouts import Playout, epsilon_word
 from hearts.engine.bridge.state import rules_word
 from hearts.engine.config import SearchConfig
 from hearts.engine.rewards import RewardScale, reward_scale
 from hearts.game.cards import members, set_of
 from hearts.game.rules import PASS_SIZE
-from hearts.kernels.core.statistics import FIGURES
-from hearts.kernels.network.rollouts import network_passes, pass_odds, roll_out_passes
+from hearts.kernels.core.statistics import COLUMNS
+from hearts.kernels.network.rollouts import network_passes, pass_probabilities, roll_out_passes
 from hearts.kernels.search.passing import other_passes, triple_nuisance, try_passes
 from hearts.views.view import View
 
@@ -75,7 +75,7 @@ class ByPlayouts:
         view, rules = self.view, rules_word(self.view.rules)
         direction, passes = np.uint64(view.direction), np.empty_like(worlds.hands)
         other_passes(worlds.hands, view.seat, direction, rules, NOISE, pass_seed, passes)
-        figures, reward = np.zeros((len(triples), FIGURES)), _reward(view, self.config)
+        figures, reward = np.zeros((len(triples), COLUMNS)), _reward(view, self.config)
         playout, epsilon = Playout(self.config.playout).code, epsilon_word(self.config.epsilon)
         try_passes(
             triples, worlds.hands, passes, view.seat, direction, seed, rules, playout, epsilon,
@@ -92,9 +92,9 @@ class ByNetwork:
     def __init__(self, view: View, config: SearchConfig) -> None:
         self.view, self.config, self.network = view, config, shipped().arrays
         odds = np.empty(13)
-        pass_odds(np.uint64(view.hand), np.uint64(view.direction), self.network, odds)
+        pass_probabilities(np.uint64(view.hand), np.uint64(view.direction), self.network, odds)
         # A triple is about as likely as its cards.
-        likely = np.log(odds + LEAST_ODDS)
+        likely = np.log(odds + LEAST_PROBABILITY)
         values = likely[list(combinations(range(13), PASS_SIZE))].sum(axis=1)
         self.likely = _best(_all_triples(view), values, NETWORK_CANDIDATES)
 
@@ -105,7 +105,7 @@ class ByNetwork:
         view, rules = self.view, rules_word(self.view.rules)
         direction, passes = np.uint64(view.direction), np.empty_like(worlds.hands)
         network_passes(worlds.hands, view.seat, direction, pass_seed, self.network, passes)
-        figures, reward = np.zeros((len(triples), FIGURES)), _reward(view, self.config)
+        figures, reward = np.zeros((len(triples), COLUMNS)), _reward(view, self.config)
         roll_out_passes(
             triples, worlds.hands, passes, view.seat, direction, seed, rules,
             reward.kind, reward.scale, reward.scores, reward.target, reward.ahead,

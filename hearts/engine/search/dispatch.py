@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Worlds
-from hearts.engine.bridge.network import knows
+from hearts.engine.bridge.network import supports
 from hearts.engine.bridge.playouts import Playout
 from hearts.engine.clock import Deadline
 from hearts.engine.config import MAX_SIMULATIONS, MAX_WORLDS, SearchConfig
@@ -28,7 +28,7 @@ SOLVED_AT_ONCE = 8  # worlds between two looks at the clock
 
 def possible_config(view: View, config: SearchConfig) -> SearchConfig:
     """The config with what can search the view: instead of rollouts a single tree, fit playouts."""
-    if config.algorithm == "rollouts" and not knows(view):
+    if config.algorithm == "rollouts" and not supports(view):
         simulations = min(ITERATIONS_PER_ROLLOUT * config.simulations, MAX_SIMULATIONS)
         config = replace(config, algorithm="ismcts", simulations=simulations)
     return replace(config, playout=Playout(config.playout).under(view.rules).value)

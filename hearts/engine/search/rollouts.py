@@ -10,13 +10,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.engine.bridge.network import LEAST_ODDS, Network, Seen, seen_by, shipped
+from hearts.engine.bridge.network import LEAST_PROBABILITY, Network, Seen, seen_by, shipped
 from hearts.engine.bridge.state import States
 from hearts.engine.search.result import Figures
 from hearts.engine.search.task import Task, over_parts
 from hearts.game.cards import count, set_of
 from hearts.kernels.core.statistics import REWARD, VISITS
-from hearts.kernels.network.rollouts import move_odds, open_worlds, roll_out
+from hearts.kernels.network.rollouts import move_probabilities, refresh_worlds, roll_out
 from hearts.views.view import View
 
 ROLLOUTS_PER_MS = 50  # about what a core does in the middle of a hand: sizes a race by time
@@ -35,9 +35,9 @@ def log_odds(task: Task, view: View, network: Network | None = None) -> NDArray[
     state[0, view.seat] = view.hand  # in worlds of a mixture it may be another
     opened = np.empty((1, 4, len(network.bias)), dtype=np.float32)
     odds = np.zeros(len(task.moves))
-    open_worlds(state, seen, voids, network.arrays, opened)
-    move_odds(state[0], opened[0], task.root, network.arrays, odds)
-    return np.log(odds + LEAST_ODDS)
+    refresh_worlds(state, seen, voids, network.arrays, opened)
+    move_probabilities(state[0], opened[0], task.root, network.arrays, odds)
+    return np.log(odds + LEAST_PROBABILITY)
 
 
 def as_trained(states: States, view: View) -> States:
@@ -70,7 +70,7 @@ class _Race:
         self.tried = 0  # worlds, counted again in each lap over them
         self.idle = 0  # of these the latest, which had none of the moves that are left
         self.opened = np.empty((self.worlds, 4, len(network.bias)), dtype=np.float32)
-        open_worlds(self.states, self.seen, self.voids, network.arrays, self.opened)
+        refresh_worlds(self.states, self.seen, self.voids, network.arrays, self.opened)
 
     @property
     def goes_on(self) -> bool:

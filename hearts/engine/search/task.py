@@ -20,7 +20,7 @@ from hearts.engine.search.counterfactual import levelled, useful
 from hearts.engine.search.result import Figures, Findings, Stop, Watch
 from hearts.game.cards import CardSet, count
 from hearts.kernels.core.random import open_stream
-from hearts.kernels.core.statistics import FIGURES, VISITS
+from hearts.kernels.core.statistics import COLUMNS, VISITS
 from hearts.kernels.search.tree import allowed_moves
 from hearts.views.view import View
 
@@ -76,7 +76,7 @@ class Task:
 
     def new_figures(self, worlds: int, *, exact: bool = False) -> Figures:
         """Room for the figures of some worlds; who watches sees them grow."""
-        figures = np.zeros((worlds, MAX_MOVES, FIGURES))
+        figures = np.zeros((worlds, MAX_MOVES, COLUMNS))
         if self.watch is not None:
             self.watch.begin(lambda: self._so_far(figures.copy(), exact))
         return figures

@@ -5,7 +5,7 @@ from hearts.kernels.core.jit import inlined
 from hearts.kernels.core.reward import match_value, rewards
 
 VISITS, REWARD, POINTS, SQUARES, QUEEN, MOON, AGAINST, MATCH = range(8)
-FIGURES = 8
+COLUMNS = 8
 
 _QUEEN_TAKEN = U(0x10)
 

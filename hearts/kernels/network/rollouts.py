@@ -71,7 +71,7 @@ def rollout(move, state, seen, voids, rules, stream, network, hands, sums, inner
 
 
 @kernel
-def open_worlds(states, seen, voids, network, sums):
+def refresh_worlds(states, seen, voids, network, sums):
     """Writes to `sums` (n, 4, width) what the seats know in each world (n, 8)."""
     rows = np.empty(MOST_ROWS, dtype=np.int64)
     for world in range(states.shape[0]):
@@ -81,7 +81,7 @@ def open_worlds(states, seen, voids, network, sums):
 
 
 @kernel
-def move_odds(state, sums, moves, network, odds):
+def move_probabilities(state, sums, moves, network, odds):
     """Writes the probability of each of `moves` for the seat that is to play in a state."""
     turn, winner, count, _, _ = unpack_meta(state[6])
     inner = np.empty(sums.shape[1], dtype=np.float32)
@@ -131,7 +131,7 @@ def roll_out(
 
 
 @kernel
-def pass_odds(hand, direction, network, odds):
+def pass_probabilities(hand, direction, network, odds):
     """Writes to `odds` (13) how likely each card of a hand is to be passed first."""
     seen, rows = np.zeros((4, 4), dtype=np.uint64), np.empty(MOST_ROWS, dtype=np.int64)
     inner = np.empty(network[2].shape[0], dtype=np.float32)

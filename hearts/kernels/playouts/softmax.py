@@ -64,7 +64,7 @@ from hearts.kernels.playouts.candidates import (
 from hearts.kernels.playouts.greedy import without
 
 
-def read_odds(place):
+def read_tables(place):
     """The odds of leads, follows and voids that a file has."""
     try:
         with np.load(BytesIO(place.read_bytes())) as found:
@@ -77,7 +77,7 @@ def read_odds(place):
     return odds
 
 
-LEAD_ODDS, FOLLOW_ODDS, VOID_ODDS = read_odds(files("hearts").joinpath("data", "softmax.npz"))
+LEAD_WEIGHTS, FOLLOW_CDF, VOID_CDF = read_tables(files("hearts").joinpath("data", "softmax.npz"))
 
 _TWO = U(2)
 _FOLLOWS_HELD, _VOIDS_HELD = U(prod(FOLLOW_HELD)), U(prod(VOID_HELD))
@@ -91,7 +91,7 @@ def _suit_odds(around, suit, legal, unplayed, queen_out):
     held = legal & lane
     if held == ZERO:
         return ZERO
-    return LEAD_ODDS[lead_class(around, suit, held, unplayed & lane & ~held, queen_out)]
+    return LEAD_WEIGHTS[lead_class(around, suit, held, unplayed & lane & ~held, queen_out)]
 
 
 @inlined
@@ -133,7 +133,7 @@ def softmax_follow(around, legal, best, unplayed, queen_out, trick, penalties, c
     others = unplayed & lane_of(best) & ~legal
     ducking, winning = follow_held(legal, best, queen_out)
     index = follow_class(around, legal, others, queen_out, trick, penalties, count - ONE)
-    chosen = _drawn(FOLLOW_ODDS[index * _FOLLOWS_HELD + held_follows(ducking, winning)], bits)
+    chosen = _drawn(FOLLOW_CDF[index * _FOLLOWS_HELD + held_follows(ducking, winning)], bits)
     queen = ducking & queen_out
     duck = select(queen != ZERO, queen, highest_bit(ducking))
     low = select(chosen == ONE, without(ducking, queen), winning)
@@ -145,7 +145,7 @@ def softmax_follow(around, legal, best, unplayed, queen_out, trick, penalties, c
 def softmax_void(index, legal, queen_out, trick, penalties, bits):
     """The card that does not follow suit."""
     queen, high, hearts, rest = void_held(legal, queen_out, trick, penalties)
-    chosen = _drawn(VOID_ODDS[index * _VOIDS_HELD + held_voids(queen, high, hearts, rest)], bits)
+    chosen = _drawn(VOID_CDF[index * _VOIDS_HELD + held_voids(queen, high, hearts, rest)], bits)
     if chosen == ZERO:
         return queen
     if chosen < THREE:

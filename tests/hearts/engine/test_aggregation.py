@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hearts.engine.aggregation import best_children, scores, votes
 from hearts.engine.config import AGGREGATIONS, BEST_CHILDREN, SearchConfig
 from hearts.engine.search.result import Findings
-from hearts.kernels.core.statistics import FIGURES, REWARD, VISITS
+from hearts.kernels.core.statistics import COLUMNS, REWARD, VISITS
 
 NEVER = -1e9
 Cell = tuple[int, float]  # visits and mean reward of a move in a world
@@ -39,7 +39,7 @@ TABLES = st.builds(random_table, st.integers(1, 6), st.integers(1, 6), SEEDS)
 
 
 def findings(table: list[list[Cell]], weights: list[float], *, exact: bool = False) -> Findings:
-    figures = np.zeros((len(table), len(table[0]), FIGURES))
+    figures = np.zeros((len(table), len(table[0]), COLUMNS))
     for world, row in enumerate(table):
         for move, (visits, mean) in enumerate(row):
             figures[world, move, [VISITS, REWARD]] = visits, visits * mean

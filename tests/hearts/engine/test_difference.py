@@ -15,13 +15,13 @@ from hearts.engine.search.result import Findings
 from hearts.game.cards import bit, members, set_of
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, PassDirection
-from hearts.kernels.core.statistics import FIGURES, POINTS, SQUARES, VISITS
+from hearts.kernels.core.statistics import COLUMNS, POINTS, SQUARES, VISITS
 from tests.hearts.play import random_deal
 
 
 def findings(worlds, sampled=None, exact=False):
     """Findings from the points of every visit, by world and move."""
-    figures = np.zeros((len(worlds), len(worlds[0]), FIGURES))
+    figures = np.zeros((len(worlds), len(worlds[0]), COLUMNS))
     for world, moves in enumerate(worlds):
         for move, points in enumerate(moves):
             figures[world, move, VISITS] = len(points)

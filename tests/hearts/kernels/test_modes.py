@@ -13,7 +13,7 @@ MODES = {
     "without JIT": {"NUMBA_DISABLE_JIT": "1"},
     "without BMI2": {"NUMBA_CPU_NAME": "generic"},
 }
-TESTED = ["test_bits.py", "test_table.py", "test_playouts.py"]
+TESTED = ["core/test_bits.py", "core/test_state.py", "playouts/test_playouts.py"]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -28,7 +28,7 @@ def test_kernels_pass_their_tests(mode):
 
 
 def test_modes_are_what_they_say():
-    probe = "from hearts.kernels import bits; print(bits.JIT, bits.HAS_BMI2)"
+    probe = "from hearts.kernels.core import bits; print(bits.JIT, bits.HAS_BMI2)"
     for mode, expected in (("without JIT", "False "), ("without BMI2", "True False")):
         environment = os.environ | MODES[mode]
         command = [sys.executable, "-c", probe]

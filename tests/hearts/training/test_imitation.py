@@ -22,7 +22,7 @@ from hearts.game.records import read_records
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.game.trick import Trick
 from hearts.kernels.playouts.imitation import FOLLOW, LEAD, UNUSUAL, VOID, WIDTH, list_decisions
-from hearts.kernels.playouts.softmax import FOLLOW_ODDS, LEAD_ODDS, VOID_ODDS, read_odds
+from hearts.kernels.playouts.softmax import FOLLOW_CDF, LEAD_WEIGHTS, VOID_CDF, read_tables
 from hearts.training.imitation import (
     CERTAIN,
     FOLLOWS,
@@ -161,7 +161,7 @@ def test_slopes_are_those_of_the_loss(rows, phase):
 
 
 @pytest.mark.parametrize(
-    ("odds", "held"), [(FOLLOW_ODDS, follow_candidates()), (VOID_ODDS, void_candidates())]
+    ("odds", "held"), [(FOLLOW_CDF, follow_candidates()), (VOID_CDF, void_candidates())]
 )
 def test_what_is_not_held_is_never_chosen(odds, held):
     words = odds.reshape(-1, len(held), 1) >> np.arange(0, 64, 16, dtype=np.uint64)
@@ -176,8 +176,8 @@ def test_what_is_not_held_is_never_chosen(odds, held):
 
 
 def test_every_suit_has_odds_to_be_led():
-    assert (LEAD_ODDS & np.uint64(0xFFFFFFFF) > 0).all()
-    assert (LEAD_ODDS >> np.uint64(32) > 0).all()
+    assert (LEAD_WEIGHTS & np.uint64(0xFFFFFFFF) > 0).all()
+    assert (LEAD_WEIGHTS >> np.uint64(32) > 0).all()
 
 
 def test_what_is_learned_is_like_the_teacher(rows):
@@ -230,15 +230,15 @@ def test_odds_are_learned_by_who_has_none():
 def test_odds_that_do_not_fit_are_refused(tmp_path):
     place = tmp_path / "odds.npz"
     with pytest.raises(ImportError, match=r"odds.npz: no odds; make them by `hearts playouts"):
-        read_odds(place)
+        read_tables(place)
     place.write_bytes(b"PK no archive")
     with pytest.raises(ImportError, match="no odds"):
-        read_odds(place)
-    np.savez(place, lead=LEAD_ODDS, follow=FOLLOW_ODDS[1:], void=VOID_ODDS)
+        read_tables(place)
+    np.savez(place, lead=LEAD_WEIGHTS, follow=FOLLOW_CDF[1:], void=VOID_CDF)
     with pytest.raises(ImportError, match="odds of other classes"):
-        read_odds(place)
-    np.savez(place, lead=LEAD_ODDS, follow=FOLLOW_ODDS, void=VOID_ODDS)
-    assert (read_odds(place)[1] == FOLLOW_ODDS).all()
+        read_tables(place)
+    np.savez(place, lead=LEAD_WEIGHTS, follow=FOLLOW_CDF, void=VOID_CDF)
+    assert (read_tables(place)[1] == FOLLOW_CDF).all()
 
 
 def test_softmax_playouts_are_better_than_chance():
@@ -274,9 +274,9 @@ def test_a_teacher_plays_and_is_learned_from(tmp_path):
     assert told.exit_code == 0, told.output
     assert "decisions" in told.output
     with np.load(odds) as found:
-        assert found["lead"].shape == LEAD_ODDS.shape
-        assert found["follow"].shape == FOLLOW_ODDS.shape
-        assert found["void"].shape == VOID_ODDS.shape
+        assert found["lead"].shape == LEAD_WEIGHTS.shape
+        assert found["follow"].shape == FOLLOW_CDF.shape
+        assert found["void"].shape == VOID_CDF.shape
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_a_review_may_be_followed(api, engine, monkeypatch):
 @pytest.mark.parametrize(
     ("learned", "other", "levels"),
     [
-        ("odds_digest", lambda: "others", {"hard", "expert"}),
+        ("softmax_digest", lambda: "others", {"hard", "expert"}),
         ("shipped", lambda: SimpleNamespace(digest="another"), {"expert"}),
     ],
 )

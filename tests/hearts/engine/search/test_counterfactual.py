@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from hearts.engine.search.counterfactual import levelled
-from hearts.kernels.core.statistics import FIGURES, REWARD, VISITS
+from hearts.kernels.core.statistics import COLUMNS, REWARD, VISITS
 
 WORTH = np.array([0.1, 0.0, -0.2, 0.05])
 
 
 def figures_of(levels: list[float], tried: list[list[int]], seed: int = 0) -> np.ndarray:
     """Worlds of such levels that have tried some moves, each some times, without any noise."""
-    figures = np.zeros((len(levels), len(WORTH), FIGURES))
+    figures = np.zeros((len(levels), len(WORTH), COLUMNS))
     visits = np.random.default_rng(seed).integers(1, 50, figures.shape[:2]) * np.array(tried)
     figures[..., VISITS] = visits
     figures[..., REWARD] = visits * (np.array(levels)[:, None] + WORTH)
@@ -32,7 +32,7 @@ def test_a_good_hand_does_not_speak_for_its_cards():
         here = np.array(tried[world], dtype=bool)
         assert values(found)[world, here] == pytest.approx((0.5 + WORTH)[here], abs=1e-3)
     assert (found[..., VISITS] == figures[..., VISITS]).all()
-    others = [column for column in range(FIGURES) if column != REWARD]
+    others = [column for column in range(COLUMNS) if column != REWARD]
     assert (found[..., others] == figures[..., others]).all()
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hearts.engine.aggregation import scores, votes
 from hearts.engine.beliefs import Worlds, load_belief
-from hearts.engine.bridge.network import LEAST_ODDS, seen_by, shipped
+from hearts.engine.bridge.network import LEAST_PROBABILITY, seen_by, shipped
 from hearts.engine.config import MAX_SIMULATIONS, SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass
@@ -205,7 +205,7 @@ def test_hearts_break_for_the_network_at_the_end_of_a_trick():
         prior = search(view, worlds, replace(QUICK, worlds=1, prior=1.0)).bonus
         moves = network_oracle.moves(deal)
         rows = network_oracle.known(deal, view.seat) | network_oracle.on_the_table(deal, view.seat)
-        expected = np.log(network_oracle.odds(shipped(), rows, moves) + LEAST_ODDS)
+        expected = np.log(network_oracle.probabilities(shipped(), rows, moves) + LEAST_PROBABILITY)
         assert prior == pytest.approx(expected, abs=1e-6)
         found += len(moves) > 1
     assert found > 3

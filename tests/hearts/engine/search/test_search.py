@@ -39,7 +39,7 @@ from hearts.kernels.core.reward import DIFFERENCE, rewards
 from hearts.kernels.core.state import final_points
 from hearts.kernels.core.statistics import (
     AGAINST,
-    FIGURES,
+    COLUMNS,
     MATCH,
     MOON,
     POINTS,
@@ -409,7 +409,7 @@ def test_moons_are_counted_in_the_tree(kind):
     assert row[[VISITS, POINTS, QUEEN, MOON, AGAINST]].tolist() == [300, 0, 300, 300, 0]
     expected = final_rewards(kind, STANDARD, taken_word((DECK, 0, 0, 0)), (0,) * 4)[0]
     assert row[REWARD] == pytest.approx(300 * expected)
-    assert len(row) == FIGURES
+    assert len(row) == COLUMNS
     assert row[MATCH] == pytest.approx(
         300 * final_rewards("match", STANDARD, taken_word((DECK, 0, 0, 0)), (0,) * 4)[0]
     )

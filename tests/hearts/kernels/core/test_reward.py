@@ -16,7 +16,7 @@ from hearts.game.cards import ALL_CARDS, CardSet, set_of
 from hearts.game.rules import JACK, QUEEN, STANDARD, MoonScoring, Rules, hand_points, moon_shooter
 from hearts.kernels.core import statistics as column
 from hearts.kernels.core.reward import rewards
-from hearts.kernels.core.statistics import FIGURES, add_outcome
+from hearts.kernels.core.statistics import COLUMNS, add_outcome
 
 SWITCHES = ("jack_bonus", "no_trick_bonus", "shooting_needs_jack", "queen_penalty", "no_shooting")
 GRID = [
@@ -124,7 +124,7 @@ def test_figures_add_up_outcomes_as_the_oracle_does(kind):
     scale = reward_scale(kind, rules, scores)
     rng, points, reward = np.random.default_rng(5), np.zeros(4, dtype=np.int64), np.zeros(4)
     for seat in range(4):
-        row, expected = np.zeros(FIGURES), np.zeros(FIGURES)
+        row, expected = np.zeros(COLUMNS), np.zeros(COLUMNS)
         for taken in (each for _ in range(6) for each in outcomes(rng)):
             add_outcome(
                 row, seat, taken_word(taken), rules_word(rules), scale.kind, scale.scale,

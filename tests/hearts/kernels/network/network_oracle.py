@@ -78,7 +78,7 @@ def on_the_table(deal: Deal, seat: int) -> set[int]:
     return {layer.PLACE + place, layer.WINNING + best, layer.COST + cost}
 
 
-def odds(network: Network, rows: set[int], cards: list[int], head: int = 0) -> np.ndarray:
+def probabilities(network: Network, rows: set[int], cards: list[int], head: int = 0) -> np.ndarray:
     """The probability of each of some cards."""
     inner = np.maximum(network.bias + network.rows[sorted(rows)].sum(axis=0), 0).astype(int)
     outer = network.hidden.astype(int) @ inner + network.hidden_bias.astype(int)
@@ -112,7 +112,7 @@ def play_on(network: Network, deal: Deal, stream: Stream, *, me: int | None = No
         card = cards[0]
         if len(cards) > 1:
             rows = known(deal, seat, passes=me is None or seat == me) | on_the_table(deal, seat)
-            card = draw(cards, odds(network, rows, cards), stream)
+            card = draw(cards, probabilities(network, rows, cards), stream)
         deal = deal.play(card)
     return deal
 
@@ -122,7 +122,7 @@ def pass_cards(network: Network, hand: int, direction: PassDirection, stream: St
     laid = 0
     for _ in range(3):
         left = sorted(members(hand & ~laid))
-        card = draw(left, odds(network, passing(left, laid, direction), left, 64), stream)
+        card = draw(left, probabilities(network, passing(left, laid, direction), left, 64), stream)
         laid |= bit(card)
     return laid
 

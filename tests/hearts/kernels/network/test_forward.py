@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.engine.bridge.network import Network, knows, seen_by, shipped
+from hearts.engine.bridge.network import Network, seen_by, shipped, supports
 from hearts.engine.bridge.state import pack_state, rules_word, state_of
 from hearts.engine.rewards import reward_scale
 from hearts.engine.search.rollouts import as_trained
@@ -18,8 +18,8 @@ from hearts.kernels.network import forward as layer
 from hearts.kernels.network.forward import ROWS, UNIT
 from hearts.kernels.network.rollouts import (
     network_passes,
-    open_worlds,
-    pass_odds,
+    pass_probabilities,
+    refresh_worlds,
     roll_out_passes,
     rollout,
 )
@@ -73,7 +73,7 @@ def play_out(network: Network, deal: Deal, seed: int, move: int = 0, me: int | N
     state, (seen, voids) = trained_state(deal), seen_by_all(deal, me=me)
     width, depth = len(network.bias), len(network.hidden_bias)
     sums = np.empty((1, SEATS, width), dtype=np.float32)
-    open_worlds(state[None], seen, voids, network.arrays, sums)
+    refresh_worlds(state[None], seen, voids, network.arrays, sums)
     room = (np.empty(width, dtype=np.float32), np.empty(depth, dtype=np.float32), np.empty(13))
     hands = np.empty(SEATS, dtype=np.uint64)
     rules = rules_word(deal.rules)
@@ -140,7 +140,7 @@ def test_hidden_cards_change_nothing(direction, cards, seed):
     swapped[one], swapped[other] = state[other], state[one]
     width = len(SMALL.bias)
     sums = np.empty((2, SEATS, width), dtype=np.float32)
-    open_worlds(np.stack([state, swapped]), seen, voids, SMALL.arrays, sums)
+    refresh_worlds(np.stack([state, swapped]), seen, voids, SMALL.arrays, sums)
     assert (sums[0, seat] == sums[1, seat]).all()
     assert (sums[0, seat] == SMALL.bias + SMALL.rows[sorted(rows)].sum(axis=0)).all()
 
@@ -158,10 +158,10 @@ def test_passes_agree_with_the_oracle(direction, seed, stream):
             expected = network_oracle.pass_cards(SMALL, deal.dealt[seat], direction, words)
         assert int(passes[0, seat]) == expected
     odds = np.empty(13)
-    pass_odds(hands[0, 2], np.uint64(direction), SMALL.arrays, odds)
+    pass_probabilities(hands[0, 2], np.uint64(direction), SMALL.arrays, odds)
     cards = sorted(members(deal.dealt[2]))
     rows = network_oracle.passing(cards, 0, direction)
-    assert odds == pytest.approx(network_oracle.odds(SMALL, rows, cards, 64))
+    assert odds == pytest.approx(network_oracle.probabilities(SMALL, rows, cards, 64))
 
 
 def test_a_pass_is_played_out_as_the_oracle_does():
@@ -209,4 +209,4 @@ def test_a_move_is_played_first():
 def test_the_rules_it_knows(rules, expected):
     assert rules.usual_scoring is expected
     deal = random_deal(rules, 4, 1)
-    assert knows(deal.view(deal.turn or 0)) is expected
+    assert supports(deal.view(deal.turn or 0)) is expected

@@ -26,7 +26,7 @@ from hearts.game.cards import (
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, PassDirection, Rules, moon_shooter
 from hearts.kernels.core import statistics as column
-from hearts.kernels.core.statistics import FIGURES
+from hearts.kernels.core.statistics import COLUMNS
 from hearts.kernels.search.passing import other_passes, pass_by_rule, triple_nuisance, try_passes
 from hearts.players.passing import rule_pass
 from tests.hearts.kernels.core.test_reward import reward_oracle
@@ -158,7 +158,7 @@ def test_playouts_after_a_pass_agree_with_the_oracle(rules, seed, direction, pla
         [0 if other == seat else set_of(list(members(hands[other]))[:3]) for other in range(4)]
         for hands in worlds
     ]
-    scores, found = (10, 20, 30, 40), np.zeros((len(triples), FIGURES))
+    scores, found = (10, 20, 30, 40), np.zeros((len(triples), COLUMNS))
     scale = reward_scale("match", rules, scores)
     try_passes(
         np.array(triples, dtype=np.uint64), np.array(worlds, dtype=np.uint64),
@@ -167,7 +167,7 @@ def test_playouts_after_a_pass_agree_with_the_oracle(rules, seed, direction, pla
         scale.kind, scale.scale, scale.scores, scale.target, scale.ahead, found,
     )  # fmt: skip
     for triple, row in zip(triples, found, strict=True):
-        expected = np.zeros(FIGURES)
+        expected = np.zeros(COLUMNS)
         for world, hands in enumerate(worlds):
             deal = exchanged(rules, hands, given[world], seat, triple, direction)
             stream = Stream.at(word, fork=world)

@@ -16,7 +16,7 @@ from hearts.engine.rewards import reward_scale
 from hearts.game.cards import SEATS, Card, bit
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, Rules
-from hearts.kernels.core.statistics import FIGURES
+from hearts.kernels.core.statistics import COLUMNS
 from hearts.kernels.core.statistics import REWARD as REWARD_SUM
 from hearts.kernels.core.statistics import VISITS as VISIT_COUNT
 from hearts.kernels.search.tree import (
@@ -139,7 +139,7 @@ def kernel_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, d
     scale = reward_scale(way.reward, worlds[0].rules, SCORES)
     links = np.empty((SIMULATIONS + 1, 4), dtype=np.uint32)
     stats, cards = np.empty((SIMULATIONS + 1, 2)), np.empty((SIMULATIONS + 1, 2), dtype=np.uint64)
-    figures, stop = np.zeros((13, FIGURES)), np.zeros(1, dtype=np.uint8)
+    figures, stop = np.zeros((13, COLUMNS)), np.zeros(1, dtype=np.uint8)
     nodes, start = clear_tree(links, cards), 0
     for share in (SIMULATIONS // 3, SIMULATIONS - SIMULATIONS // 3):
         nodes, done = grow_tree(
