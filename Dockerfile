@@ -15,7 +15,7 @@ RUN pip install --constraint constraints.txt '.[postgres]' && rm -rf /src
 USER hearts
 WORKDIR /data
 # Kernels that are compiled here start at once on processors like the builder's.
-RUN python -m server.runtime.warmup
+RUN hearts compile
 
 EXPOSE 8080
 VOLUME /data

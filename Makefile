@@ -108,6 +108,5 @@ $(VENV)/.installed-all: pyproject.toml constraints.txt | $(BIN)/python
 # compiled here, and not when the service is asked for its first move
 $(VENV)/.kernels: $(KERNELS) | $(VENV)/.installed
 	@$(MAKE) --no-print-directory clean-cache
-	@echo "make: compiling the kernels, which takes a minute or two"
-	@$(BIN)/python -m server.runtime.warmup
+	@$(BIN)/hearts compile
 	@touch $@

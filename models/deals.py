@@ -63,7 +63,8 @@ class Deals:
         hands = np.empty((n, HOLDERS), dtype=np.uint64)
         seed = rng.integers(2**64, dtype=np.uint64)
         deal_worlds(self.pools, self.sizes, self.who, self.room, self.after, evenly, seed, hands)
-        return hands[:, self.seats]
+        # C order, as every kernel gets it from other sources: another order is compiled again.
+        return np.ascontiguousarray(hands[:, self.seats])
 
     def probabilities(self) -> Probabilities:
         """For each card (52, 4) the share of the deals in which a seat holds it."""

@@ -1,15 +1,16 @@
-"""Everything compiled once, so that the first real decision is as fast as the others.
+"""Compile every kernel of the engine with one small decision of each kind.
 
-A kernel compiles when it is first called with arguments of some types. So there are views of every
-kind here: whoever adds a kernel that only some views reach adds such a view.
+numba compiles a kernel when it is first called with arguments of some types. The `STEPS` together
+reach every kernel that a decision reaches. They are independent of each other, so that several
+processes can compile at once. A new kernel that only some views reach needs such a view here.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
-from hearts.analysis.forecasts import chances_of
 from hearts.engine.config import ALGORITHMS, SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass, rule_pass
@@ -21,27 +22,64 @@ from hearts.views.view import View
 
 _SHORT_HANDS = ("3C 9C 8D KD 4S QS 2H", "3C 8D KD QS", "3C KD")
 _FEW = SearchConfig(simulations=10, worlds=2)
-_ENDING = 3  # worlds of so many cards a seat are solved
+_ENDING = 3  # cards a seat: worlds of this size are solved
+_TREES = tuple(algorithm for algorithm in ALGORITHMS if algorithm != "rollouts")
 
 
-def compile_kernels() -> None:
-    """Take one small decision of every kind."""
-    for algorithm, view, time_ms in product(ALGORITHMS, views(), (None, 1.0)):
-        if view.to_move:
-            decide(view, replace(_FEW, algorithm=algorithm, time_ms=time_ms))
+def compile_trees() -> None:
+    """Search with a tree, counted and timed."""
+    _search(*_TREES)
+
+
+def compile_rollouts() -> None:
+    """Search and pass by rollouts of the network."""
+    _search("rollouts")
+    _pass("rollouts")
+
+
+def compile_passes() -> None:
+    """Choose passes by playouts."""
+    _pass(*_TREES)
+
+
+def compile_endings() -> None:
+    """Solve endings exactly."""
     for view in views():
         if view.to_move and view.round_size <= _ENDING:
             decide(view, replace(_FEW, endgame=_ENDING))
-        if view.passing:
-            for algorithm, simulations in product(ALGORITHMS, (1, 100)):  # 1: no time for a race
-                choose_pass(view, replace(_FEW, algorithm=algorithm, simulations=simulations))
-    chances_of(Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(1)), playouts=1)
+
+
+# In the order of their cost, so that processes that share them end at about the same time.
+STEPS: dict[str, Callable[[], None]] = {
+    "rollouts": compile_rollouts,
+    "trees": compile_trees,
+    "passes": compile_passes,
+    "endings": compile_endings,
+}
+
+
+def compile_kernels() -> None:
+    """Take every step in this process."""
+    for step in STEPS.values():
+        step()
 
 
 def views() -> list[View]:
     """Views of every kind: partial ones, before and after a pass, with histories short and long."""
     short = [View(0, parse_cards(hand), Trick(0), hearts_broken=True) for hand in _SHORT_HANDS]
     return [*short, *_hand()]
+
+
+def _search(*algorithms: str) -> None:
+    for algorithm, view, time_ms in product(algorithms, views(), (None, 1.0)):
+        if view.to_move:
+            decide(view, replace(_FEW, algorithm=algorithm, time_ms=time_ms))
+
+
+def _pass(*algorithms: str) -> None:
+    view = next(view for view in views() if view.passing)
+    for algorithm, simulations in product(algorithms, (1, 100)):  # 1: too few to halve
+        choose_pass(view, replace(_FEW, algorithm=algorithm, simulations=simulations))
 
 
 def _hand() -> list[View]:
@@ -55,5 +93,5 @@ def _hand() -> list[View]:
             if number in (0, 1, 6, 10) and place in (0, 2):
                 found.append(deal.view(deal.turn or 0))
             deal = deal.play(lowest(deal.legal))
-    # The last one again, had the same players played such a hand before.
+    # The last view again, with one earlier hand of the same players.
     return [*found, replace(found[-1], earlier=(deal.tricks,))]

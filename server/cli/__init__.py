@@ -14,6 +14,7 @@ from server.runtime.errors import ServerError
 # importing it keeps `hearts --help` free of numba, Flask and SQLAlchemy.
 COMMANDS = {
     "serve": ("operate.serve:serve", "Serve the HTTP API."),
+    "compile": ("operate.compile:compile_command", "Compile all kernels ahead of the first start."),
     "config": ("operate.config:config", "List all settings, their values and their sources."),
     "database": ("operate.database:database", "Create, upgrade and inspect the database."),
     "keys": ("operate.keys:keys", "Make, list and revoke API keys."),

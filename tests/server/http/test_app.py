@@ -12,7 +12,7 @@ from server.http.app import create_app
 from server.http.services import parts
 from server.runtime.logs import configure
 from server.runtime.settings import Settings
-from server.runtime.warmup import WarmUp, ask_beliefs
+from server.runtime.warmup import WarmUp, ask_belief
 from server.search.options import DEFAULT
 from server.storage.database import status, upgrade
 
@@ -81,7 +81,7 @@ def test_a_database_that_takes_too_long_makes_it_degraded(app, monkeypatch):
 
 
 def test_a_warm_up_that_fails_leaves_it_unready():
-    warm_up = WarmUp([lambda: 1 / 0])
+    warm_up = WarmUp({"divide": lambda: 1 / 0})
     warm_up.start().join()
     assert warm_up.problem == "warm-up failed, see the log"
 
@@ -94,10 +94,11 @@ def test_only_the_default_model_must_answer(monkeypatch):
 
     monkeypatch.setattr("server.runtime.warmup.load_belief", load)
     broken = {name for name in belief_names() if name != DEFAULT.belief}
-    ask_beliefs()
+    for name in belief_names():
+        ask_belief(name)
     broken = {DEFAULT.belief}
     with pytest.raises(ValueError, match=DEFAULT.belief):
-        ask_beliefs()
+        ask_belief(DEFAULT.belief)
 
 
 def test_libraries_that_tell_of_every_step_are_quiet():

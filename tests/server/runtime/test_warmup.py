@@ -16,6 +16,7 @@ from hearts.players.remote import game_state
 from server.http.app import create_app
 from server.http.services import parts
 from server.runtime.settings import Settings
+from server.runtime.warmup import compile_ahead, steps
 from tests.server.api import OPENING, SHORT, Api
 from tests.server.service import clean_environment
 from tests.server.states import DATA, decisions
@@ -31,6 +32,17 @@ def compiled() -> dict[str, int]:
                 if hasattr(value, "nopython_signatures"):
                     found[f"{value.__module__}.{name}"] = len(value.signatures)
     return found
+
+
+# Takes every step of the warm-up, and prints what it had to compile.
+LOADED_ONLY = """
+from numba.core import event
+from server.runtime.warmup import WarmUp
+with event.install_recorder("numba:compile") as recorder:
+    WarmUp().run()
+compiled = [e.data["dispatcher"] for _, e in recorder.buffer]
+print([d.py_func.__qualname__ for d in compiled if d.py_func.__module__.startswith("hearts.")])
+"""
 
 
 def ask_for_everything(api: Api) -> None:
@@ -73,6 +85,19 @@ def test_no_request_compiles_anything_after_the_warm_up(tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == []  # after the lines of the log
+
+
+def test_what_is_compiled_ahead_is_loaded_and_not_compiled_again(tmp_path):
+    """Steps of several processes leave one cache on disk that lacks nothing."""
+    listed = list(compile_ahead(2))
+    assert [left for _, left in listed] == [*reversed(range(len(steps())))]
+    assert {name for name, _ in listed} == set(steps())
+    command = [sys.executable, "-c", LOADED_ONLY]
+    done = subprocess.run(
+        command, cwd=Path(__file__).parents[3], env=clean_environment(), capture_output=True,
+        text=True, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "[]"), done.stderr
 
 
 if __name__ == "__main__":
