@@ -172,7 +172,7 @@ def _choices(deals: int) -> tuple[list[View], list[View]]:
     for seed in range(deals):
         deal = Deal.random(PASSING, PassDirection(1 + seed % 3), np.random.default_rng(seed))
         for before, seat, _ in moments(referee.play(deal, seed)):
-            view = before.view(seat)
+            view = View.of(before, seat)
             if view.passing:
                 passes.append(view)
             elif count(view.legal) > 1:
@@ -196,7 +196,7 @@ def first_tricks() -> list[View]:
     rng = np.random.default_rng(2026)
     deals = (Deal.random(STANDARD, PassDirection.HOLD, rng) for _ in range(DEALS))
     opened = [deal.play(lowest(deal.legal)) for deal in deals]
-    return [deal.view(deal.turn or 0) for deal in opened if count(deal.legal) > 1][:8]
+    return [View.of(deal, deal.turn or 0) for deal in opened if count(deal.legal) > 1][:8]
 
 
 def _threads() -> dict[str, float]:
@@ -221,7 +221,7 @@ def _worlds() -> dict[str, float]:
 def om2_ms(rounds: int = ROUNDS) -> float:
     """CPU milliseconds of 200 worlds of OM-2 at the sixth trick: the median of some hands."""
     belief, rng = load_belief("OM-2"), np.random.default_rng(0)
-    views = [deal.view(deal.turn or 0) for deal in islice(_endings(RANKS - 5), OM2_DEALS)]
+    views = [View.of(deal, deal.turn or 0) for deal in islice(_endings(RANKS - 5), OM2_DEALS)]
 
     def fastest(view: View) -> float:
         return min(_cpu_times(lambda: belief.sample(view, OM2_WORLDS, rng), rounds))
@@ -245,7 +245,7 @@ def _middles() -> Iterator[View]:
     deal = Deal.random(STANDARD, PassDirection.HOLD, rng)
     while len(deal.tricks) < 12:
         if not deal.trick.cards:
-            yield deal.view(deal.turn or 0)
+            yield View.of(deal, deal.turn or 0)
         deal = deal.play(int(rng.choice(list(members(deal.legal)))))
 
 
@@ -259,7 +259,7 @@ def time_over_ms(time_ms: float, rounds: int = BUDGET_ROUNDS) -> float:
     Of each way it is the least over rounds: what others do on the machine only makes it longer.
     """
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(2026))
-    card, passing = first_tricks()[0], deal.view(0)
+    card, passing = first_tricks()[0], View.of(deal, 0)
 
     def seconds(config: SearchConfig) -> Iterator[float]:
         yield min(decide(card, config).seconds for _ in range(rounds))
@@ -304,7 +304,7 @@ def _endings(cards: int) -> Iterator[Deal]:
     for seed in range(ENDING_DEALS):
         deal = Deal.random(STANDARD, PassDirection.HOLD, np.random.default_rng(seed))
         while len(deal.tricks) < 13 - cards:
-            view = deal.view(deal.turn or 0, checked=False)
+            view = View.of(deal, deal.turn or 0, checked=False)
             deal = deal.play(duck.choose_card(view, seed))
         yield deal
 

@@ -217,7 +217,7 @@ def sights(record: Record, number: int) -> Iterator[Sight]:
     for trick in range(min(len(deal.tricks), RANKS)):
         place = (number + trick) % SEATS
         before = rewound(deal, trick * SEATS + place)
-        sight = Sight(before.view(before.trick.turn), before.hands, trick + 1, number)
+        sight = Sight(View.of(before, before.trick.turn), before.hands, trick + 1, number)
         if sight.hidden:
             yield sight
 

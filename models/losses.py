@@ -8,6 +8,7 @@ the same moments. Only cards count that more than one of the others may hold.
 from hearts.engine.beliefs import load_belief
 from hearts.game.cards import SEATS
 from hearts.game.records import Record
+from hearts.views.view import View
 from models.evaluate import Sight, beside_truth, log_losses, rewound
 
 LOOKS = (3, 6, 9)  # tricks, counted from 1: early, half-way and late
@@ -34,5 +35,5 @@ def _sights(record: Record, seat: int) -> list[Sight]:
             break
         place = (seat - record.deal.tricks[trick - 1].leader) % SEATS
         before = rewound(record.deal, (trick - 1) * SEATS + place)
-        found.append(Sight(before.view(seat, checked=False), before.hands, trick))
+        found.append(Sight(View.of(before, seat, checked=False), before.hands, trick))
     return [sight for sight in found if sight.hidden]

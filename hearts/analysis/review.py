@@ -175,7 +175,7 @@ def review(
 def questions_of(record: Record) -> Iterator[Question]:
     """Every pass and every play of a hand, from the seat that decided."""
     for number, (before, seat, cards) in enumerate(moments(record.deal)):
-        yield Question(number, before.view(seat, checked=False), cards)
+        yield Question(number, View.of(before, seat, checked=False), cards)
 
 
 def fair(config: SearchConfig) -> SearchConfig:

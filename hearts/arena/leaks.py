@@ -49,7 +49,7 @@ def _leak_of_deal(records: Sequence[Any], seats: str, observer: str) -> float:
         deal = parse_record(record).deal
         for focus in SEATINGS[seats][record["seating"]]:
             for before in between_tricks(deal):
-                view = before.view((focus + 1) % SEATS, checked=False)
+                view = View.of(before, (focus + 1) % SEATS, checked=False)
                 ratios.append(log_ratio(view, focus, before.hands[focus], belief, chance))
     return float(np.mean(ratios))
 

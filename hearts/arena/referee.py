@@ -14,11 +14,12 @@ from time import perf_counter, process_time
 from hearts.arena.seeds import FAULT, PASS, mixed
 from hearts.game.cards import ALL_CARDS, SEATS, CardSet, bit, count, is_card
 from hearts.game.deal import Deal, past_hands
-from hearts.game.match import Match, Points, moon_choice
+from hearts.game.match import Match
 from hearts.game.rules import PASS_SIZE
+from hearts.game.scoring import NO_SCORES, Points, points_of
 from hearts.players.player import Player, PlayerTimeout
 from hearts.players.random import any_card, any_pass
-from hearts.views.view import NO_SCORES, View
+from hearts.views.view import View
 
 Look = Callable[[Deal, int], View]  # what a seat knows of a hand, and of the match so far
 ILLEGAL, TIMEOUT, ERROR = FAULT_KINDS = ("illegal", "timeout", "error")
@@ -68,7 +69,7 @@ class Referee:
         `earlier` are the finished hands of the match.
         """
         past = past_hands(earlier)
-        look = partial(Deal.view, match_scores=match_scores, earlier=past, checked=False)
+        look = partial(View.of, match_scores=match_scores, earlier=past, checked=False)
         for seat in range(SEATS) if deal.passing else ():
             deal = deal.give(seat, self._pass(deal, seat, seed, look))
         for number in range(len(ALL_CARDS)):
@@ -133,11 +134,3 @@ class Referee:
             answer = None
             effort.fault(TIMEOUT)
         return answer
-
-
-def points_of(deal: Deal, scores: tuple[int, ...] = NO_SCORES) -> Points:
-    """The points of a finished hand; a shooter who may choose does what is best for the match."""
-    shooter = deal.shooter
-    if shooter is None:
-        return deal.final_points()
-    return deal.final_points(moon_choice(scores, shooter, deal.rules))

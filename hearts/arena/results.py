@@ -8,7 +8,7 @@ import numpy as np
 
 from hearts.arena.referee import Effort
 from hearts.arena.statistics import Interval, bootstrap
-from hearts.game.match import Points, ranking
+from hearts.game.scoring import Points, ranking
 
 DIGITS = 6  # of times in a journal: microseconds
 

@@ -11,15 +11,16 @@ from itertools import combinations
 from typing import Any
 from zlib import crc32
 
-from hearts.arena.referee import Effort, Referee, points_of
+from hearts.arena.referee import Effort, Referee
 from hearts.arena.results import DealResult, Table
 from hearts.arena.seeds import deal_of, mixed
 from hearts.game.cards import SEATS
 from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
-from hearts.game.match import Match, Points
+from hearts.game.match import Match
 from hearts.game.records import Record
 from hearts.game.rules import JACK_POINTS, PASSING, PassDirection, Rules
+from hearts.game.scoring import Points, points_of
 from hearts.players.player import Player
 from hearts.players.registry import Spec, make_player, parse_table
 

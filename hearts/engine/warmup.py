@@ -85,13 +85,13 @@ def _pass(*algorithms: str) -> None:
 def _hand() -> list[View]:
     """What the seats saw of one hand: at the pass, then at some tricks."""
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(1))
-    found = [deal.view(0)]
+    found = [View.of(deal, 0)]
     for seat in range(SEATS):
         deal = deal.give(seat, rule_pass(deal.hands[seat], deal.direction, deal.rules))
     for number in range(RANKS):
         for place in range(SEATS):
             if number in (0, 1, 6, 10) and place in (0, 2):
-                found.append(deal.view(deal.turn or 0))
+                found.append(View.of(deal, deal.turn or 0))
             deal = deal.play(lowest(deal.legal))
     # The last view again, with one earlier hand of the same players.
     return [*found, replace(found[-1], earlier=(deal.tricks,))]

@@ -6,9 +6,7 @@ A `Deal` never changes: `give` and `play` check a move and return the deal after
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from hearts.game.cards import (
     ALL_CARDS,
@@ -37,7 +35,9 @@ from hearts.game.rules import (
     points_in,
 )
 from hearts.game.trick import Hands, PastHands, Trick, taken_in
-from hearts.views.view import NO_SCORES, View
+
+if TYPE_CHECKING:
+    import numpy as np
 
 NOTHING: Hands = (0,) * SEATS
 REMEMBERED = 10  # hands of a match that players look back at: more say no more about the others
@@ -74,7 +74,7 @@ class Deal:
 
     @classmethod
     def random(
-        cls, rules: Rules, direction: PassDirection, rng: np.random.Generator, leader: int = 0
+        cls, rules: Rules, direction: PassDirection, rng: "np.random.Generator", leader: int = 0
     ) -> "Deal":
         """A new hand, shuffled; every deal is equally likely."""
         order = rng.permutation(len(ALL_CARDS)).reshape(SEATS, RANKS)
@@ -182,37 +182,6 @@ class Deal:
         # Written out: `replace` takes as long as everything else here.
         before = (self.rules, self.direction, self.dealt, self.passes)
         return Deal(*before, hands=hands, trick=trick, tricks=tricks)
-
-    def view(
-        self,
-        seat: int,
-        match_scores: tuple[int, ...] = NO_SCORES,
-        earlier: PastHands = (),
-        *,
-        checked: bool = True,
-    ) -> View:
-        """What one seat knows; without `checked` no replay, since each play here was checked."""
-        passing = self.passing
-        swapped = self.direction is not PassDirection.HOLD and not passing
-        fields: dict[str, Any] = {
-            "seat": seat,
-            "hand": self.hands[seat],
-            "trick": Trick(0) if passing else self.trick,
-            "tricks": self.tricks,
-            "rules": self.rules,
-            "direction": self.direction,
-            "passed": self.passes[seat],
-            "received": self.passes[(seat - self.direction) % SEATS] if swapped else 0,
-            "match_scores": match_scores,
-            "earlier": earlier,
-            "passing": passing,
-        }
-        if checked:
-            return View(**fields)
-        legal = self.legal if self.turn == seat else 0
-        played = self.played
-        unseen = DECK & ~played & ~self.hands[seat]
-        return View.trusted(**fields, played=played, unseen=unseen, legal=legal)
 
     def _exchanged(self) -> "Deal":
         hands = tuple(

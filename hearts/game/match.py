@@ -6,9 +6,8 @@ from functools import cached_property
 
 from hearts.game.cards import SEATS
 from hearts.game.errors import IllegalMove
-from hearts.game.rules import STANDARD, MoonScoring, PassDirection, Rules
-
-Points = tuple[int, ...]  # one number per seat
+from hearts.game.rules import STANDARD, PassDirection, Rules
+from hearts.game.scoring import Points, ranking
 
 
 @dataclass(frozen=True)
@@ -54,23 +53,3 @@ class Match:
         if self.finished:
             raise IllegalMove(f"the match is over at {self.scores}: no hand can be added")
         return replace(self, hands=(*self.hands, tuple(points)))
-
-
-def ranking(scores: Sequence[int]) -> tuple[int, ...]:
-    """The place of each score, 1 for the lowest; equal scores share the better place."""
-    return tuple(1 + sum(other < own for other in scores) for own in scores)
-
-
-def moon_choice(scores: Sequence[int], shooter: int, rules: Rules) -> MoonScoring:
-    """How a shooter should score the moon, given the match scores before the hand.
-
-    Both ways open the same gap to every other seat, so only the end of the match tells them apart:
-    the others add, which brings the end nearer, unless that ends the match with somebody ahead of
-    the shooter; then the shooter subtracts and plays on. Rules without a choice decide themselves.
-    """
-    if rules.moon is not MoonScoring.SHOOTER_CHOOSES:
-        return rules.moon
-    added = [own if seat == shooter else own + rules.total for seat, own in enumerate(scores)]
-    ends = max(added) >= rules.target_score
-    loses = ranking(added)[shooter] > 1
-    return MoonScoring.SHOOTER_SUBTRACTS if ends and loses else MoonScoring.OTHERS_ADD

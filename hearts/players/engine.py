@@ -39,10 +39,10 @@ class EnginePlayer(Player):
         """Load or compile the kernels, so that no move is late, or slow in the figures, for it."""
         free = Rules.from_mask(0)  # every card is legal on lead: there is a choice at once
         deal = Deal.random(free, PassDirection.LEFT, np.random.default_rng(0))
-        self.choose_pass(deal.view(0), 0)
+        self.choose_pass(View.of(deal, 0), 0)
         deal = Deal.of(free, deal.dealt)
-        self.choose_card(deal.view(0), 0)
+        self.choose_card(View.of(deal, 0), 0)
         for _ in range(4 * 9):  # endings have kernels of their own
             deal = deal.play(next(members(deal.legal)))
-        self.choose_card(deal.view(deal.trick.leader), 0)
+        self.choose_card(View.of(deal, deal.trick.leader), 0)
         self.simulations = 0

@@ -1,1 +1,5 @@
-"""What one seat knows, and the checks that it can be so."""
+"""What one seat knows, and the proof that it can be so."""
+
+from hearts.views.view import View
+
+__all__ = ["View"]

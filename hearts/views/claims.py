@@ -5,76 +5,73 @@ few points were taken, says which are not: those must still be in the hands. A c
 deal is not believed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 from hearts.game.cards import SEATS, CardSet, count
 from hearts.game.rules import ALL_HEARTS, JACK, JACK_POINTS, QUEEN, QUEEN_POINTS, points_in
+from hearts.game.scoring import Points
 from hearts.views import feasibility as holders
-
-if TYPE_CHECKING:
-    from hearts.views.view import View
+from hearts.views.observation import Observation
 
 _CROWDED = "the hands have no room for all the cards that cannot be gone then"
 
 
-def still_held(view: "View") -> CardSet:
+def still_held(view: Observation, may_hold: Sequence[CardSet]) -> CardSet:
     """The unseen cards that cannot be gone by what is claimed, as far as a deal fits it."""
     if not view.gone:
         return 0
     cards = 0
     for claimed in (_unbroken(view), _unpaid(view)):
-        if _leaves_a_deal(view, cards | claimed):
+        if _leaves_a_deal(view, may_hold, cards | claimed):
             cards |= claimed
     return cards
 
 
-def broken_by_claim(view: "View") -> bool:
+def broken_by_claim(view: Observation, points: Points) -> bool:
     """Whether hearts are broken in a partial view in which no breaking card is seen."""
-    return _points_need_breaker(view) if view.hearts_broken is None else view.hearts_broken
+    return _points_need_breaker(view, points) if view.hearts_broken is None else view.hearts_broken
 
 
-def believed_points(view: "View") -> tuple[int, ...]:
+def believed_points(view: Observation, still_held: CardSet) -> Points:
     """The points of each seat: as claimed where that can be, else as seen."""
     claimed, seen = view.points_claim, view.taken_points
-    if claimed is None or _is_crowded(view):
+    if claimed is None or _is_crowded(view, still_held):
         return seen
     claims = zip(range(SEATS), claimed, seen, strict=True)
     return tuple(old if _contradicts(view, seat, claim) else claim for seat, claim, old in claims)
 
 
-def contradictions(view: "View") -> tuple[str, ...]:
-    """The claims that what is seen contradicts, in words: what is seen counts."""
-    found = []
-    if view.hearts_broken is not None and view.hearts_broken != view.broken:
+def false_hearts(view: Observation, still_held: CardSet, *, broken: bool) -> tuple[str, ...]:
+    """The claim about broken hearts if what is seen contradicts it, in words."""
+    if view.hearts_broken is not None and view.hearts_broken != broken:
         claimed, seen = ("true", "false") if view.hearts_broken else ("false", "true")
-        found.append(f"hearts_broken: {claimed} is claimed, {seen} is seen")
-    elif view.gone and _unbroken(view) & ~view.still_held:
-        found.append(f"hearts_broken: false is claimed, but {_CROWDED}")
-    return (*found, *false_points(view))
+        return (f"hearts_broken: {claimed} is claimed, {seen} is seen",)
+    if view.gone and _unbroken(view) & ~still_held:
+        return (f"hearts_broken: false is claimed, but {_CROWDED}",)
+    return ()
 
 
-def false_points(view: "View") -> list[str]:
+def false_points(view: Observation, still_held: CardSet) -> tuple[str, ...]:
     """The claims of points that what is seen contradicts, in words."""
     found = []
     for seat, claim in enumerate(view.points_claim or ()):
         if _contradicts(view, seat, claim):
             seen = view.taken_points[seat]
             found.append(f"points_claim[{seat}]: {claim} is claimed, {seen} is seen")
-    if _is_crowded(view):
+    if _is_crowded(view, still_held):
         found.append(f"points_claim: {list(view.points_claim or ())} is claimed, but {_CROWDED}")
-    return found
+    return tuple(found)
 
 
-def _unbroken(view: "View") -> CardSet:
+def _unbroken(view: Observation) -> CardSet:
     """The unseen cards that would have broken hearts, where these are said to be unbroken."""
     breakers = view.rules.heart_breakers
     believable = view.hearts_broken is False and not view.played & breakers
     return view.unseen & breakers if believable else 0
 
 
-def _unpaid(view: "View") -> CardSet:
+def _unpaid(view: Observation) -> CardSet:
     """The unseen cards with points that are in none of the ways to come to the points claimed."""
     if view.points_claim is None:
         return 0
@@ -87,12 +84,12 @@ def _unpaid(view: "View") -> CardSet:
     return _counting(view) & ~paid
 
 
-def _is_crowded(view: "View") -> bool:
+def _is_crowded(view: Observation, still_held: CardSet) -> bool:
     """Whether no deal leaves room for what the points claimed say is not gone."""
-    return bool(view.gone and _unpaid(view) & ~view.still_held)
+    return bool(view.gone and _unpaid(view) & ~still_held)
 
 
-def _ways_to_points(view: "View") -> Iterator[CardSet]:
+def _ways_to_points(view: Observation) -> Iterator[CardSet]:
     """The cards with points that may be gone for each choice of who took Q♠ and J♦, if anybody."""
     counting, claimed = _counting(view), view.points_claim or view.taken_points
     beyond = [claim - seen for claim, seen in zip(claimed, view.taken_points, strict=True)]
@@ -112,28 +109,30 @@ def _ways_to_points(view: "View") -> Iterator[CardSet]:
             yield special | (counting & ALL_HEARTS if any(hearts) else 0)
 
 
-def _counting(view: "View") -> CardSet:
+def _counting(view: Observation) -> CardSet:
     """The unseen cards with points."""
     rules = view.rules
     hearts = 0 if rules.hearts_arent_points else ALL_HEARTS
     return view.unseen & (hearts | QUEEN * rules.queen_penalty | JACK * rules.jack_bonus)
 
 
-def _leaves_a_deal(view: "View", still_held: CardSet) -> bool:
+def _leaves_a_deal(
+    view: Observation, may_hold: Sequence[CardSet], still_held: CardSet
+) -> bool:
     """Whether the hands can hold these cards beside what is known of them."""
-    *allowed, gone = view.may_hold
-    return holders.crowded([*allowed, gone & ~still_held], view.rooms, view.unseen) is None
+    *allowed, gone = may_hold
+    return holders.crowded([*allowed, gone & ~still_held], view.capacities, view.unseen) is None
 
 
-def _points_need_breaker(view: "View") -> bool:
+def _points_need_breaker(view: Observation, points: Points) -> bool:
     """Whether the points claimed cannot be without a card that breaks hearts."""
-    rules, total = view.rules, sum(view.points) if view.points_claim else 0
+    rules, total = view.rules, sum(points) if view.points_claim else 0
     queen = QUEEN_POINTS if rules.queen_penalty and not rules.queen_breaks_hearts else 0
     jack = JACK_POINTS if rules.jack_bonus else 0
     return total not in {0, queen, jack, queen + jack}
 
 
-def _contradicts(view: "View", seat: int, claim: int) -> bool:
+def _contradicts(view: Observation, seat: int, claim: int) -> bool:
     """Whether a claim of points differs from the history, or cannot be with the cards won."""
     if not view.partial or not view.gone:
         return claim != view.taken_points[seat]

@@ -19,23 +19,27 @@ class Crowded:
 
     holders: tuple[int, ...]  # places in the list of holders; empty: nobody can hold the cards
     cards: CardSet
-    room: int
+    capacity: int
 
 
-def crowded(allowed: Sequence[CardSet], room: Sequence[int], unseen: CardSet) -> Crowded | None:
+def crowded(
+    allowed: Sequence[CardSet], capacities: Sequence[int], unseen: CardSet
+) -> Crowded | None:
     """The first group of holders with too little room, or None when a deal exists."""
     for group, confined in _groups(allowed, unseen):
-        available = sum(room[holder] for holder in group)
+        available = sum(capacities[holder] for holder in group)
         if count(confined) > available:
             return Crowded(group, confined, available)
     return None
 
 
-def possible(allowed: Sequence[CardSet], room: Sequence[int], unseen: CardSet) -> list[CardSet]:
+def possible(
+    allowed: Sequence[CardSet], capacities: Sequence[int], unseen: CardSet
+) -> list[CardSet]:
     """For each holder exactly the cards that it has in at least one deal; a deal must exist."""
     result = [cards & unseen for cards in allowed]
     for group, confined in _groups(allowed, unseen):
-        if count(confined) == sum(room[holder] for holder in group):
+        if count(confined) == sum(capacities[holder] for holder in group):
             for holder in group:
                 result[holder] &= confined
     return result

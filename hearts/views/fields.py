@@ -1,7 +1,6 @@
 """The checks on a view that need no replay: ranges, counts, cards given twice, leaders, passes."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from hearts.game.cards import (
     DECK,
@@ -19,13 +18,12 @@ from hearts.game.cards import (
 from hearts.game.errors import ImpossibleView
 from hearts.game.rules import MAX_TARGET_SCORE, PASS_SIZE, PassDirection
 from hearts.game.trick import Trick, taken_in
-from hearts.views.history import Play, place_of, trick_name
+from hearts.views.history import place_of, trick_name
+from hearts.views.observation import Observation
+from hearts.views.plays import Play
 
-if TYPE_CHECKING:
-    from hearts.views.view import View
 
-
-def check_fields(view: "View") -> None:
+def check_fields(view: Observation) -> None:
     """Raise ImpossibleView at the first field that cannot be, alone or beside the others."""
     _check_ranges(view)
     _check_tricks(view)
@@ -41,7 +39,7 @@ def _require(condition: object, place: str, reason: str) -> None:
         raise ImpossibleView(place, reason)
 
 
-def _check_ranges(view: "View") -> None:
+def _check_ranges(view: Observation) -> None:
     _require(view.seat in range(SEATS), "seat", f"{view.seat}: seats are 0 to 3")
     _check_set(view.hand, "hand")
     _check_set(view.passed, "passed")
@@ -61,7 +59,7 @@ def _check_set(cards: CardSet, place: str) -> None:
     _require(cards >= 0 and not cards & ~DECK, place, f"{cards} is no set of cards")
 
 
-def _check_tricks(view: "View") -> None:
+def _check_tricks(view: Observation) -> None:
     size = len(view.tricks)
     _require(size <= RANKS, "tricks", f"{size} tricks: a hand has {RANKS}")
     for number, trick in enumerate(view.tricks):
@@ -81,7 +79,7 @@ def _check_trick(trick: Trick, place: str) -> None:
             raise ImpossibleView(f"{place}.cards[{i}]", f"{card} is no card")
 
 
-def _check_counts(view: "View") -> None:
+def _check_counts(view: Observation) -> None:
     """The hand must be as large as the tricks leave it; without any trick it may be smaller."""
     size, over = count(view.hand), len(view.tricks)
     _require(size <= RANKS, "hand", f"{size} cards: a hand has at most {RANKS}")
@@ -100,7 +98,7 @@ def _check_counts(view: "View") -> None:
         _require(fresh, "passing", "cards are passed before the first is played, from 13")
 
 
-def _check_cards_once(view: "View") -> None:
+def _check_cards_once(view: Observation) -> None:
     seen: dict[Card, Play] = {}
     for play in view.plays:
         if view.hand & bit(play.card):
@@ -112,7 +110,7 @@ def _check_cards_once(view: "View") -> None:
         seen[play.card] = play
 
 
-def _check_leaders(view: "View") -> None:
+def _check_leaders(view: Observation) -> None:
     for number, (trick, after) in enumerate(pairwise((*view.tricks, view.trick)), 1):
         winner = trick.winner
         if after.leader != winner:
@@ -120,7 +118,7 @@ def _check_leaders(view: "View") -> None:
             raise ImpossibleView(f"{trick_name(view, number)}.leader", reason)
 
 
-def _check_won(view: "View") -> None:
+def _check_won(view: Observation) -> None:
     """Cards said to be won are those of the history, or without one cards that are out of play."""
     if view.won is None:
         return
@@ -140,7 +138,7 @@ def _check_won(view: "View") -> None:
         raise ImpossibleView("won", reason)
 
 
-def _check_pass(view: "View") -> None:
+def _check_pass(view: Observation) -> None:
     for place, cards in (("passed", view.passed), ("received", view.received)):
         size = count(cards)
         _require(size in (0, PASS_SIZE), place, f"{size} cards: a pass is {PASS_SIZE}")
@@ -162,7 +160,7 @@ def _check_pass(view: "View") -> None:
     _refuse(missing, "received", f"neither in the hand nor played by seat {view.seat}")
 
 
-def _check_passing(view: "View") -> None:
+def _check_passing(view: Observation) -> None:
     hold = view.direction is PassDirection.HOLD
     _require(not hold, "passing", "no cards are passed when the direction is hold")
     _refuse(view.passed & ~view.hand, "passed", "not in the hand")

@@ -1,47 +1,24 @@
 """A seat's history replayed card by card: what it proves about the hands, or where it is false."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
-from hearts.game.cards import SEATS, Card, CardSet, Suit, bit, name, names
+from hearts.game.cards import SEATS, CardSet, bit, name, names
 from hearts.game.errors import ImpossibleView
 from hearts.game.evidence import objection, ruled_out
-from hearts.game.trick import Hands, Trick
-
-if TYPE_CHECKING:
-    from hearts.views.view import View
-
-
-class Play(NamedTuple):
-    """One card of the history."""
-
-    trick: int  # number of its trick; the current one comes after the completed ones
-    place: int  # 0 … 3 within the trick
-    seat: int
-    card: Card
-    led: Suit | None  # the suit to follow, None for the lead
+from hearts.game.trick import Hands
+from hearts.views.observation import Observation
+from hearts.views.plays import Play
 
 
-def plays_of(tricks: Sequence[Trick]) -> Iterator[Play]:
-    """The cards of some tricks, in order."""
-    for number, trick in enumerate(tricks):
-        led = None
-        for place, card in enumerate(trick.cards):
-            yield Play(number, place, (trick.leader + place) % SEATS, card, led)
-            led = trick.led if led is None else led
-
-
-def place_of(view: "View", play: Play) -> str:
+def place_of(view: Observation, play: Play) -> str:
     """Where a play stands in the view: `tricks[3].cards[2]`."""
     return f"{trick_name(view, play.trick)}.cards[{play.place}]"
 
 
-def trick_name(view: "View", number: int) -> str:
+def trick_name(view: Observation, number: int) -> str:
     """The field that holds a trick of the history."""
     return f"tricks[{number}]" if number < len(view.tricks) else "trick"
 
 
-def denied_hands(view: "View") -> Hands:
+def denied_hands(view: Observation) -> Hands:
     """For each seat the cards that it is sure not to hold, by its plays, the pass and the opening.
 
     Raises ImpossibleView at a play that the cards its player is sure to have held make illegal.
@@ -51,14 +28,14 @@ def denied_hands(view: "View") -> Hands:
     return _replayed(view, _held_for_certain(view), _denied_by_pass(view))
 
 
-def shown_hands(view: "View") -> Hands:
+def shown_hands(view: Observation) -> Hands:
     """For each seat the cards that everybody knows it not to hold: without the pass."""
     if view.passing:
         return (0,) * SEATS
     return _replayed(view, _held_for_certain(view), [0] * SEATS)
 
 
-def _replayed(view: "View", held: list[CardSet], denied: list[CardSet]) -> Hands:
+def _replayed(view: Observation, held: list[CardSet], denied: list[CardSet]) -> Hands:
     """What is denied to each seat after all plays, from what it held and was denied before."""
     if view.rules.opener and not view.partial:
         _settle_opener(view, held, denied)
@@ -75,7 +52,7 @@ def _replayed(view: "View", held: list[CardSet], denied: list[CardSet]) -> Hands
     return tuple(denied)
 
 
-def _held_for_certain(view: "View") -> list[CardSet]:
+def _held_for_certain(view: Observation) -> list[CardSet]:
     """For each seat cards that it surely began with: shown later, mine, or passed to it by me."""
     held = [0] * SEATS
     for play in view.plays:
@@ -86,7 +63,7 @@ def _held_for_certain(view: "View") -> list[CardSet]:
     return held
 
 
-def _denied_by_pass(view: "View") -> list[CardSet]:
+def _denied_by_pass(view: Observation) -> list[CardSet]:
     """For each seat the cards that the pass put elsewhere."""
     others = view.passed | view.received
     denied = [others] * SEATS
@@ -95,7 +72,7 @@ def _denied_by_pass(view: "View") -> list[CardSet]:
     return denied
 
 
-def _settle_opener(view: "View", held: list[CardSet], denied: list[CardSet]) -> None:
+def _settle_opener(view: Observation, held: list[CardSet], denied: list[CardSet]) -> None:
     """Give the opening card to the leader of the first trick, and to nobody else."""
     leader = (*view.tricks, view.trick)[0].leader
     opener = view.rules.opener
@@ -110,7 +87,7 @@ def _settle_opener(view: "View", held: list[CardSet], denied: list[CardSet]) -> 
     held[leader] |= opener
 
 
-def _revoke(view: "View", play: Play, held: CardSet, shown: CardSet) -> ImpossibleView:
+def _revoke(view: Observation, play: Play, held: CardSet, shown: CardSet) -> ImpossibleView:
     is_first = play.trick == 0 and not view.partial
     why = objection(view.rules, held, play.card, play.led, first_trick=is_first)
     had = names(shown & held)[0]

@@ -6,8 +6,9 @@ from typing import Any
 from hearts.game.cards import CardSet, parse_card, parse_cards
 from hearts.game.errors import ImpossibleView, InvalidCard
 from hearts.game.rules import STANDARD, PassDirection, Rules
+from hearts.game.scoring import NO_SCORES
 from hearts.game.trick import PastHands, Trick
-from hearts.views.view import NO_SCORES, View
+from hearts.views.view import View
 
 FIELDS = frozenset(View.__dataclass_fields__)
 

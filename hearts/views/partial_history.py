@@ -1,7 +1,5 @@
 """The last few tricks of a hand, sent instead of its whole history: can they have been?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -9,7 +7,7 @@ from hearts.game.cards import SEATS, SUIT_MASK, CardSet, bit, name, suit_of
 from hearts.game.errors import ImpossibleView
 from hearts.game.evidence import SUIT_WORDS
 from hearts.game.trick import Trick
-from hearts.views.history import plays_of
+from hearts.views.plays import plays_of
 
 
 def check_fragment(tricks: Sequence[Trick], current: Trick, seat: int, hand: CardSet) -> None:

@@ -19,42 +19,41 @@ from hashlib import sha256
 from typing import Any
 
 from hearts.game.cards import DECK, RANKS, SEATS, SUIT_MASK, CardSet, count, name, names
+from hearts.game.deal import Deal
 from hearts.game.errors import ImpossibleView
-from hearts.game.rules import (
-    STANDARD,
-    PassDirection,
-    Rules,
-    legal_plays,
-    points_in,
-)
-from hearts.game.trick import Hands, PastHands, Trick, taken_in
+from hearts.game.rules import PassDirection, Rules, legal_plays
+from hearts.game.scoring import NO_SCORES, Points
+from hearts.game.trick import Hands, PastHands, Trick
 from hearts.views import claims
 from hearts.views import feasibility as holders
 from hearts.views.fields import check_fields
-from hearts.views.history import Play, denied_hands, plays_of, shown_hands
-
-NO_SCORES = (0,) * SEATS
+from hearts.views.history import denied_hands, shown_hands
+from hearts.views.observation import Observation
 
 
 @dataclass(frozen=True)
-class View:
-    """One seat's knowledge; every field but the first three has a default."""
+class View(Observation):
+    """One seat's knowledge, checked, with everything that it proves."""
 
-    seat: int
-    hand: CardSet  # the cards held now; as dealt while cards are passed
-    trick: Trick  # the current trick, perhaps empty: then its leader is to play
-    tricks: tuple[Trick, ...] = ()  # all completed tricks, or none: a partial view
-    rules: Rules = STANDARD
-    direction: PassDirection = PassDirection.HOLD  # says whether cards were passed, and to whom
-    passed: CardSet = 0  # what this seat gave; 0 where unknown
-    received: CardSet = 0  # what it got; 0 where unknown
-    match_scores: tuple[int, ...] = NO_SCORES  # before this hand
-    earlier: PastHands = ()  # of this match, the oldest first, as everybody saw them
-    passing: bool = False  # cards are still to be passed: nobody leads, whatever `trick` says
-    # Claims, for views without history; beside a full history they are compared with it.
-    won: Hands | None = None  # cards that each seat has won, as far as known
-    hearts_broken: bool | None = None
-    points_claim: tuple[int, ...] | None = None  # points of each seat in this hand so far
+    @classmethod
+    def of(
+        cls,
+        deal: Deal,
+        seat: int,
+        match_scores: Points = NO_SCORES,
+        earlier: PastHands = (),
+        *,
+        checked: bool = True,
+    ) -> "View":
+        """What one seat knows of a deal; without `checked` no replay: each play was checked."""
+        fields = _fields_of(deal, seat)
+        fields.update(match_scores=match_scores, earlier=earlier)
+        if checked:
+            return cls(**fields)
+        legal = deal.legal if deal.turn == seat else 0
+        played = deal.played
+        unseen = DECK & ~played & ~deal.hands[seat]
+        return cls.trusted(**fields, played=played, unseen=unseen, legal=legal)
 
     @classmethod
     def trusted(cls, **known: Any) -> "View":
@@ -74,81 +73,11 @@ class View:
             check_hand(f"earlier[{number}]", self.rules, tricks)
 
     @cached_property
-    def plays(self) -> tuple[Play, ...]:
-        """Every card on the table so far, in order."""
-        return tuple(plays_of((*self.tricks, self.trick)))
-
-    @cached_property
-    def round_size(self) -> int:
-        """How many cards each seat had when the current trick began."""
-        return count(self.hand) + self.trick.has_played(self.seat)
-
-    @cached_property
-    def partial(self) -> bool:
-        """Whether earlier tricks exist that are not given."""
-        return self.round_size + len(self.tricks) < RANKS
-
-    @property
-    def finished(self) -> bool:
-        """Whether the hand is over."""
-        return self.round_size == 0
-
-    @property
-    def turn(self) -> int | None:
-        """The seat to play, None while cards are passed and when the hand is over."""
-        return None if self.passing or self.finished else self.trick.turn
-
-    @property
-    def to_move(self) -> bool:
-        """Whether this seat is to play."""
-        return self.turn == self.seat
-
-    @property
-    def first_trick(self) -> bool:
-        """Whether the current trick is the first of the hand."""
-        return self.round_size == RANKS
-
-    @property
-    def receiver(self) -> int:
-        """The seat that got what this seat passed."""
-        return (self.seat + self.direction) % SEATS
-
-    @cached_property
-    def others(self) -> tuple[int, ...]:
-        """The other seats, in order of play after this one."""
-        return tuple((self.seat + step) % SEATS for step in range(1, SEATS))
-
-    @cached_property
-    def played(self) -> CardSet:
-        """Every card known to be out of the hands: tricks, table, and cards said to be won."""
-        cards = self.trick.cards_set
-        for trick in self.tricks:
-            cards |= trick.cards_set
-        for won in self.won or ():
-            cards |= won
-        return cards
-
-    @cached_property
-    def unseen(self) -> CardSet:
-        """The cards neither in this hand nor seen; in a partial view some of them are gone."""
-        return DECK & ~self.hand & ~self.played
-
-    @cached_property
-    def hand_sizes(self) -> tuple[int, ...]:
-        """How many cards each seat holds."""
-        return tuple(self.round_size - self.trick.has_played(seat) for seat in range(SEATS))
-
-    @cached_property
-    def gone(self) -> int:
-        """How many of the unseen cards are out of play; 0 unless the view is partial."""
-        return count(self.unseen) + count(self.hand) - sum(self.hand_sizes)
-
-    @cached_property
     def broken(self) -> bool:
         """Whether hearts are broken; unknown counts as not broken."""
         if self.played & self.rules.heart_breakers:
             return True
-        return self.partial and claims.broken_by_claim(self)
+        return self.partial and claims.broken_by_claim(self, self.points)
 
     @cached_property
     def legal(self) -> CardSet:
@@ -160,19 +89,9 @@ class View:
         )
 
     @cached_property
-    def taken(self) -> Hands:
-        """The cards that each seat has won, as far as known."""
-        return self.won or (0,) * SEATS if self.partial else taken_in(self.tricks)
-
-    @cached_property
     def points(self) -> tuple[int, ...]:
         """The points of each seat so far, without moons and bonuses for no trick."""
-        return claims.believed_points(self) if self.partial else self.taken_points
-
-    @cached_property
-    def taken_points(self) -> tuple[int, ...]:
-        """What the cards known to be taken cost each seat."""
-        return tuple(points_in(self.rules, cards) for cards in self.taken)
+        return claims.believed_points(self, self.still_held) if self.partial else self.taken_points
 
     @cached_property
     def denied(self) -> Hands:
@@ -194,14 +113,9 @@ class View:
         return [*allowed, self.unseen if self.gone else 0]
 
     @cached_property
-    def rooms(self) -> list[int]:
-        """How many cards each of the others holds, and how many are gone."""
-        return [*(self.hand_sizes[seat] for seat in self.others), self.gone]
-
-    @cached_property
     def still_held(self) -> CardSet:
         """The unseen cards that cannot be gone, by the claims that are believed."""
-        return claims.still_held(self)
+        return claims.still_held(self, self.may_hold)
 
     @cached_property
     def possible(self) -> Hands:
@@ -233,7 +147,13 @@ class View:
     @cached_property
     def contradictions(self) -> tuple[str, ...]:
         """The claims that what is seen contradicts, in words: what is seen counts."""
-        return claims.contradictions(self)
+        hearts = claims.false_hearts(self, self.still_held, broken=self.broken)
+        return (*hearts, *self.false_points)
+
+    @cached_property
+    def false_points(self) -> tuple[str, ...]:
+        """The claims of points that what is seen contradicts, in words."""
+        return claims.false_points(self, self.still_held)
 
     def consistent_with(self, hands: Sequence[CardSet]) -> bool:
         """Whether a world fits: `hands` are the cards that each of the four seats holds now."""
@@ -280,7 +200,7 @@ class View:
     @property
     def _holders(self) -> tuple[list[CardSet], list[int], CardSet]:
         *allowed, gone = self.may_hold
-        return [*allowed, gone & ~self.still_held], self.rooms, self.unseen
+        return [*allowed, gone & ~self.still_held], self.capacities, self.unseen
 
     def _held_elsewhere(self, seat: int) -> CardSet:
         cards = self.possibly_gone
@@ -296,8 +216,25 @@ class View:
         groups = [*(f"seat {seat}" for seat in self.others), "the cards gone"]
         who = " and ".join(groups[holder] for holder in fault.holders) or "nobody"
         cards = f"{count(fault.cards)} cards ({_few(fault.cards)})"
-        reason = f"no deal fits: {cards} can only be with {who}, who have room for {fault.room}"
+        reason = f"no deal fits: {cards} can only be with {who}, who have room for {fault.capacity}"
         raise ImpossibleView("tricks" if self.tricks else "trick", reason)
+
+
+def _fields_of(deal: Deal, seat: int) -> dict[str, Any]:
+    """The fields of a seat's view that come from the deal."""
+    passing = deal.passing
+    swapped = deal.direction is not PassDirection.HOLD and not passing
+    return {
+        "seat": seat,
+        "hand": deal.hands[seat],
+        "trick": Trick(0) if passing else deal.trick,
+        "tricks": deal.tricks,
+        "rules": deal.rules,
+        "direction": deal.direction,
+        "passed": deal.passes[seat],
+        "received": deal.passes[(seat - deal.direction) % SEATS] if swapped else 0,
+        "passing": passing,
+    }
 
 
 def _few(cards: CardSet) -> str:

@@ -71,7 +71,7 @@ def _seen(row: DecisionRow, kept: Sequence[HandRow]) -> View | None:
     for deal in _positions(hand.record.deal):
         number = None if deal.passing else sum(1 for _ in deal.plays)
         if number == row.number and (deal.passing or deal.turn == row.seat):
-            return deal.view(row.seat, scores, earlier, checked=False)
+            return View.of(deal, row.seat, scores, earlier, checked=False)
     return None
 
 

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hearts.arena.referee import points_of
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidRecord, InvalidRules
 from hearts.game.records import Record, parse_record
 from hearts.game.rules import Rules
+from hearts.game.scoring import points_of
 from server.games.record_adapter import (
     check_match,
     check_words,

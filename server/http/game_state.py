@@ -15,9 +15,10 @@ from typing import Any
 from hearts.game.cards import RANKS, SEATS, Card, CardSet, bit, count, name, names, parse_card
 from hearts.game.errors import ImpossibleView, InvalidCard, InvalidRules
 from hearts.game.rules import PassDirection, Rules
+from hearts.game.scoring import NO_SCORES
 from hearts.game.trick import Hands, PastHands, Trick, taken_in
 from hearts.views.partial_history import check_fragment
-from hearts.views.view import NO_SCORES, View
+from hearts.views.view import View
 from server.http.bodies import unknown_fields
 from server.http.errors import short
 from server.http.schemas.fields import whole

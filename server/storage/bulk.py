@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import JSON, Connection, Table, insert, select
 from sqlalchemy.exc import DBAPIError
 
-from hearts.arena.referee import points_of
 from hearts.game.cards import names
 from hearts.game.deal import Deal
 from hearts.game.records import Record
+from hearts.game.scoring import points_of
 from server.storage.games import event_values, game_values, player_ids, seat_values
 from server.storage.results import NO_POINTS, result_rows, winners
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYS, RESULTS, SEATS

@@ -9,10 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from hearts.arena.referee import points_of
 from hearts.game.cards import SEATS as FOUR
-from hearts.game.match import ranking
 from hearts.game.records import Record
+from hearts.game.scoring import points_of, ranking
 from hearts.game.summary import summarise
 from server.storage.hands import last_hand
 from server.storage.schema import DECISIONS, GAMES, HANDS, RESULTS, SEATS

@@ -208,7 +208,7 @@ class Runner:
         hand = table.current
         number = PASS if hand.deal.passing else sum(1 for _ in hand.deal.plays)
         earlier = past_hands([each.deal for each in table.done])
-        view = hand.deal.view(seat, hand.scores, earlier, checked=False)
+        view = View.of(hand.deal, seat, hand.scores, earlier, checked=False)
         seed = decision_seed(live.setup.secret, hand.number, number, seat)
         place = {"table": table.id, "hand": hand.number, "number": number, "seat": seat}
         decision = self._think(view, live.setup.seats[seat], seed, place)

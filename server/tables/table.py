@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 
-from hearts.arena.referee import points_of
 from hearts.game.cards import SEATS, Card, CardSet, members, name, names, parse_card, parse_cards
 from hearts.game.deal import Deal
-from hearts.game.match import Match, Points
+from hearts.game.match import Match
 from hearts.game.rules import ALL_HEARTS, JACK, QUEEN, PassDirection, Rules, moon_shooter
+from hearts.game.scoring import Points, points_of
 from server.storage.values import Event
 from server.tables.fairness import Shuffle, commitment
 

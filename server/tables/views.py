@@ -87,7 +87,7 @@ def _state(hand: Hand, seat: int) -> dict[str, Any]:
 
 
 def _view(hand: Hand, seat: int) -> View:
-    return hand.deal.view(seat, hand.scores, checked=False)
+    return View.of(hand.deal, seat, hand.scores, checked=False)
 
 
 def _result(table: Table) -> dict[str, Any] | None:

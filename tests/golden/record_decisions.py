@@ -92,12 +92,12 @@ class Positions:
             target = self.rng.choice((50, 100))
             deal = replace(deal, rules=replace(deal.rules, target_score=target))
             scores = tuple(self.rng.randrange(target) for _ in range(4))
-            return deal.view(seat, scores)
+            return View.of(deal, seat, scores)
         if state == "earlier":
             same = [each for each in (*self.usual, *self.variants) if each.rules == deal.rules]
             earlier = tuple(each.tricks for each in self.rng.sample(same, min(3, len(same))))
-            return deal.view(seat, (13, 26, 39, 0), earlier)
-        return deal.view(seat)
+            return View.of(deal, seat, (13, 26, 39, 0), earlier)
+        return View.of(deal, seat)
 
     def _as_posted(self, view: View, state: str) -> Case:
         """The state as one kind of client posts it: with everything, or with less."""

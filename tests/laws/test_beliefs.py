@@ -61,7 +61,7 @@ def before_play(deal: Deal) -> Deal:
 
 @cache
 def positions() -> Sequence[tuple[Deal, View]]:
-    return [(deal, deal.view(seat)) for deal, seat in islice(recorded(), POSITIONS)]
+    return [(deal, View.of(deal, seat)) for deal, seat in islice(recorded(), POSITIONS)]
 
 
 @cache
@@ -86,7 +86,7 @@ def partial_views() -> Sequence[View]:
 def passing_views() -> Iterator[View]:
     for seed in range(8):
         deal = Deal.random(PASSING, PassDirection(1 + seed % 3), np.random.default_rng(seed))
-        yield deal.view(seed % SEATS)
+        yield View.of(deal, seed % SEATS)
 
 
 def later_views() -> Iterator[View]:
@@ -214,6 +214,6 @@ def test_no_position_loops():
     for _ in range(5):
         deal = deal.play(next(members(deal.legal)))
     for name in NAMES:
-        view = deal.view(deal.turn or 0)
+        view = View.of(deal, deal.turn or 0)
         assert count(view.unseen) > 20
         check_worlds(load_belief(name), view)

@@ -112,9 +112,9 @@ def test_who_collects_points_has_high_cards():
 
 def test_no_evidence_is_no_news():
     """Partial views, and the moment before the first card of a hand without a pass."""
-    full = random_deal(PASSING, 20, 3).view(1)
-    fresh = random_deal(PASSING, 0, 3).view(1)
-    passing = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(1)).view(2)
+    full = View.of(random_deal(PASSING, 20, 3), 1)
+    fresh = View.of(random_deal(PASSING, 0, 3), 1)
+    passing = View.of(Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(1)), 2)
     for view in (replace(full, tricks=()), fresh, passing):
         assert np.array_equal(BELIEF.probabilities(view), VOIDS.probabilities(view))
         worlds = BELIEF.sample(view, 20, np.random.default_rng(1))
@@ -126,7 +126,7 @@ def test_worlds_fit_and_come_from_the_seed(direction):
     for seed in range(4):
         for cards in (1, 6, 19, 30, 43, 50):
             deal = random_deal(PASSING, cards, seed, direction, skew=0.25 * seed)
-            view = deal.view(seed)
+            view = View.of(deal, seed)
             worlds = BELIEF.sample(view, 30, np.random.default_rng(seed))
             assert worlds.hands.shape == (30, 4)
             assert worlds.weights.sum() == pytest.approx(1)
@@ -147,7 +147,7 @@ def test_worlds_say_what_the_probabilities_say():
 
 
 def test_who_asks_for_many_worlds_gets_as_many():
-    view = random_deal(PASSING, 17, 5).view(2)
+    view = View.of(random_deal(PASSING, 17, 5), 2)
     assert len(BELIEF.sample(view, 1, np.random.default_rng(1))) == 1
     worlds = BELIEF.sample(view, 5000, np.random.default_rng(1))
     assert len(worlds) == 5000
@@ -211,7 +211,7 @@ def test_evidence_is_never_switched_off():
     moved = 0
     hand = list(positions(PASSING, 4))[4:44]
     for deal in hand:
-        view = deal.view(deal.trick.turn)
+        view = View.of(deal, deal.trick.turn)
         worlds = VOIDS.sample(view, 50, np.random.default_rng(1)).hands
         moved += np.ptp(BELIEF.log_weights(view, worlds)) > 0.1
     assert moved > 0.9 * len(hand)

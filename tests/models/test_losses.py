@@ -11,6 +11,7 @@ from hearts.engine.beliefs import load_belief
 from hearts.game.cards import ALL_CARDS, SEATS, bit, index_of
 from hearts.game.errors import InvalidConfig
 from hearts.game.records import Record, read_records
+from hearts.views.view import View
 from models.evaluate import rewound
 from models.losses import LOOKS, belief_loss
 
@@ -24,7 +25,7 @@ def oracle(record: Record, seat: int, belief: str) -> tuple[float, int]:
         if player != seat or number // SEATS + 1 not in LOOKS:
             continue
         before = rewound(record.deal, number)
-        view = before.view(seat)
+        view = View.of(before, seat)
         stated = load_belief(belief).probabilities(view)
         for card in ALL_CARDS:
             holders = [other for other in view.others if view.possible[other] & bit(card)]

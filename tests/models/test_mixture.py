@@ -35,7 +35,7 @@ def choices(rules: Rules, cards: int, number: int, skew: float = 0.0) -> list[Vi
     for seed in range(1000):
         deal = random_deal(rules, cards, seed, PassDirection(1 + seed % 3), skew=skew)
         if deal.turn is not None and count(deal.legal) > 1:
-            found.append(deal.view(deal.turn))
+            found.append(View.of(deal, deal.turn))
             if len(found) == number:
                 return found
     raise AssertionError("no such views")
@@ -57,7 +57,7 @@ def test_without_a_share_it_is_the_plain_belief(algorithm, cards):
 def test_public_worlds_fit_the_table_and_have_a_move_of_mine(rules):
     for skew in (0.0, 0.7):
         for deal in list(positions(rules, 5, skew=skew))[2:50:3]:
-            view = deal.view(deal.turn or 0)
+            view = View.of(deal, deal.turn or 0)
             if count(view.legal) > 1:
                 worlds = PublicDeals(view).sample(40, np.random.default_rng(1))
                 assert worlds.weights.sum() == pytest.approx(1)
@@ -71,7 +71,7 @@ def ending(seed: int, rules: Rules = STANDARD) -> tuple[View, list[Hands]] | Non
     deal = random_deal(rules, 40 + seed % 5, seed, skew=0.3)
     if count(deal.legal) < 2:
         return None
-    view = deal.view(deal.turn or 0)
+    view = View.of(deal, deal.turn or 0)
     if count(view.unseen | view.hand) > 11:
         return None
     fitting = [world for world in table_worlds(view) if moves_in(view, world)]
@@ -158,7 +158,7 @@ def test_a_share_may_follow_the_tricks():
     belief = load_belief("mixture:0.6-0.0")
     assert isinstance(belief, MixtureBelief)
     for cards, share in ((1, 0.6), (4 * 6 + 1, 0.3), (4 * 12 + 1, 0.0)):
-        assert belief.share(random_deal(STANDARD, cards, 0).view(0)) == pytest.approx(share)
+        assert belief.share(View.of(random_deal(STANDARD, cards, 0), 0)) == pytest.approx(share)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.players.registry import make_player, parse_spec, parse_table
+from hearts.views.view import View
 from models.oracle import OracleBelief, OraclePlayer
 from tests.hearts.play import random_deal
 
@@ -20,7 +21,7 @@ from tests.hearts.play import random_deal
 def test_it_knows_the_deal():
     deal = random_deal(STANDARD, 9, 1)
     for seat in range(SEATS):
-        view, belief = deal.view(seat), OracleBelief(deal.hands)
+        view, belief = View.of(deal, seat), OracleBelief(deal.hands)
         worlds = belief.sample(view, 3, np.random.default_rng(0))
         assert worlds.hands.tolist() == [list(deal.hands)] * 3
         assert worlds.weights.tolist() == [1 / 3] * 3
@@ -50,7 +51,7 @@ def test_it_searches_the_true_deal():
     deal = random_deal(STANDARD, 9, 2)
     while not deal.legal & (deal.legal - 1):
         deal = deal.play(lowest(deal.legal))
-    view = deal.view(deal.turn or 0)
+    view = View.of(deal, deal.turn or 0)
     player.show(deal)
     config = SearchConfig(simulations=100, worlds=1, seed=3)
     expected = decide(view, config, belief=OracleBelief(deal.hands))

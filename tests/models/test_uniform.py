@@ -29,8 +29,8 @@ def test_a_void_is_not_noticed_in_the_probabilities():
 
 def test_what_was_passed_is_known_to_be_with_its_receiver():
     deal = random_deal(PASSING, 5, 3, PassDirection.LEFT)
-    seat = next(seat for seat in range(SEATS) if deal.view(seat).passed & deal.view(seat).unseen)
-    view = deal.view(seat)
+    views = [View.of(deal, seat) for seat in range(SEATS)]
+    view = next(view for view in views if view.passed & view.unseen)
     kept = view.passed & view.unseen
     found = BELIEF.probabilities(view)
     for card in members(kept):
@@ -57,13 +57,13 @@ def test_cards_may_be_gone_where_tricks_are_missing():
 def test_its_worlds_respect_voids(skew):
     for seed in range(4):
         for deal in list(positions(STANDARD, seed, skew=skew))[::3]:
-            view = deal.view(deal.turn or 0)
+            view = View.of(deal, deal.turn or 0)
             worlds = BELIEF.sample(view, 20, np.random.default_rng(seed))
             assert all(view.consistent_with(world) for world in worlds.hands.tolist())
 
 
 def test_without_voids_it_is_om1():
     deal = random_deal(STANDARD, 1, 0)
-    view = deal.view(deal.turn or 0)
+    view = View.of(deal, deal.turn or 0)
     naive, exact = (b.sample(view, 50, np.random.default_rng(1)) for b in (BELIEF, VoidBelief()))
     assert (naive.hands == exact.hands).all()

@@ -42,7 +42,7 @@ def partial_view(deal: Deal, seat: int, known: float, seed: int) -> View:
     """The present of a hand, and about such a share of the cards that are gone."""
     rng = np.random.default_rng(seed)
     won = tuple(some(cards, known, rng) for cards in deal.taken)
-    full = deal.view(seat)
+    full = View.of(deal, seat)
     return replace(full, tricks=(), won=won, hearts_broken=full.broken)
 
 
@@ -51,7 +51,7 @@ def partial_view(deal: Deal, seat: int, known: float, seed: int) -> View:
 def test_worlds_fit_the_view_of_every_seat(rules, cards, seed, direction, skew):
     deal = random_deal(rules, cards, seed, direction, skew=skew)
     for seat in range(SEATS):
-        view = deal.view(seat)
+        view = View.of(deal, seat)
         assert all(view.consistent_with(world) for world in worlds(view, 20, seed))
 
 
@@ -59,7 +59,7 @@ def test_worlds_fit_the_view_of_every_seat(rules, cards, seed, direction, skew):
 def test_worlds_fit_all_along_a_hand(skew):
     for seed in range(2):
         for deal in positions(STANDARD, seed, skew=skew):
-            view = deal.view(deal.turn or 0)
+            view = View.of(deal, deal.turn or 0)
             assert all(view.consistent_with(world) for world in worlds(view, 50, seed))
 
 
@@ -70,7 +70,7 @@ def test_worlds_fit_while_cards_are_passed(rules, seed, direction, given_already
     for seat in range(given_already):
         deal = deal.give(seat, set_of(list(members(deal.hands[seat]))[:3]))
     for seat in range(SEATS):
-        view = deal.view(seat)
+        view = View.of(deal, seat)
         assert view.passing
         assert all(view.consistent_with(world) for world in worlds(view, 20, seed))
 
@@ -112,7 +112,7 @@ def test_all_worlds_of_an_ending_are_equally_likely(rules, skew):
     tried = 0
     for seed in range(4):
         for deal in list(positions(rules, seed, skew=skew))[38:50:5]:
-            view = deal.view(seed % SEATS)
+            view = View.of(deal, seed % SEATS)
             fitting = small(view)
             if fitting:
                 check_uniform(view, fitting)
@@ -126,7 +126,7 @@ def test_what_was_passed_is_where_it_went(direction):
     for seed in range(40):
         deal = random_deal(PASSING, 38, seed, direction)
         for seat in range(SEATS):
-            view = deal.view(seat)
+            view = View.of(deal, seat)
             fitting = small(view) if view.passed & view.unseen else None
             if fitting and tried < 5:
                 tried += 1
@@ -158,7 +158,7 @@ def test_probabilities_are_the_shares_of_all_worlds(rules, cards, seed, directio
     """Whatever the voids are, and however few worlds they leave."""
     deal = random_deal(rules, cards, seed, direction, skew=skew)
     for seat in range(SEATS):
-        view = deal.view(seat)
+        view = View.of(deal, seat)
         fitting = list(islice(all_worlds(view), MANY))
         if len(fitting) < MANY:
             assert BELIEF.probabilities(view) == pytest.approx(shares(fitting), abs=1e-14)
@@ -181,17 +181,17 @@ def test_thirty_worlds_take_no_time_once_counted():
     """60 µs at any trick, voids or not, when a playout takes 0.2 µs."""
     for skew in SKEW:
         for deal in list(positions(STANDARD, 7, skew=skew))[1:48:4]:
-            deals = VoidBelief().deals(deal.view(deal.turn or 0))
+            deals = VoidBelief().deals(View.of(deal, deal.turn or 0))
             draw = partial(deals.draw, 30, np.random.default_rng(0))
             assert fastest_in_turns(draw, playouts(300)) < 1
 
 
 @given(st.integers(0, 47), SEEDS, SKEWS)
 def test_the_same_seed_gives_the_same_worlds(cards, seed, skew):
-    view = random_deal(STANDARD, cards, seed, skew=skew).view(seed % SEATS)
+    view = View.of(random_deal(STANDARD, cards, seed, skew=skew), seed % SEATS)
     assert worlds(view, 10, seed) == worlds(view, 10, seed)
 
 
 def test_other_seeds_give_other_worlds():
-    view = random_deal(STANDARD, 8, seed=1).view(0)
+    view = View.of(random_deal(STANDARD, 8, seed=1), 0)
     assert len({tuple(worlds(view, 5, seed)) for seed in range(20)}) == 20

@@ -7,7 +7,6 @@ from hearts.engine.bridge.state import States, pack_state
 from hearts.game.cards import RANKS, SEATS, CardSet, bit, count
 from hearts.game.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS
 from hearts.kernels.core.state import distinct
-from hearts.views.claims import false_points
 from hearts.views.view import View
 
 
@@ -36,7 +35,7 @@ def world_states(view: View, worlds: Worlds) -> States:
     )
     states = np.tile(state, (len(worlds), 1))
     states[:, :SEATS] = worlds.hands
-    if view.partial and view.points_claim is not None and not false_points(view):
+    if view.partial and view.points_claim is not None and not view.false_points:
         in_play = np.bitwise_or.reduce(worlds.hands, axis=1) | np.uint64(view.trick.cards_set)
         queen_gone = (in_play & np.uint64(QUEEN)) == 0
         with_queen, without = (_taken_by_claim(view, int(state[7]), queen=q) for q in (True, False))

@@ -10,6 +10,7 @@ from hearts.game.cards import SEATS
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.players.registry import parse_spec
+from hearts.views.view import View
 from models.oracle import OracleBelief
 from tests.hearts.games import finish, new_deal
 from tests.hearts.play import random_deal
@@ -19,13 +20,13 @@ CHANCE = load_belief("OM-1")
 
 def test_chance_against_itself_is_even():
     deal = random_deal(STANDARD, 20, 1)
-    view = deal.view(0)
+    view = View.of(deal, 0)
     assert log_ratio(view, 1, deal.hands[1], CHANCE, CHANCE) == 0
 
 
 def test_who_sees_the_cards_is_as_much_better_as_chance_is_unlikely():
     deal = random_deal(STANDARD, 20, 1)
-    view = deal.view(0)
+    view = View.of(deal, 0)
     found = log_ratio(view, 1, deal.hands[1], OracleBelief(deal.hands), CHANCE)
     holds = CHANCE.probabilities(view)[:, 1]
     expected = 0.0
@@ -39,7 +40,7 @@ def test_who_sees_the_cards_is_as_much_better_as_chance_is_unlikely():
 def test_a_wrong_belief_is_worse_than_chance():
     deal = random_deal(STANDARD, 20, 1)
     wrong = OracleBelief([deal.hands[seat] for seat in (0, 2, 1, 3)])
-    assert log_ratio(deal.view(0), 1, deal.hands[1], wrong, CHANCE) < -10
+    assert log_ratio(View.of(deal, 0), 1, deal.hands[1], wrong, CHANCE) < -10
 
 
 def test_hands_are_seen_as_they_were_between_tricks():

@@ -6,11 +6,12 @@ import numpy as np
 import pyspiel
 import pytest
 
-from hearts.arena.referee import Effort, Referee, points_of
+from hearts.arena.referee import Effort, Referee
 from hearts.game.cards import bit, members
 from hearts.game.deal import REMEMBERED, Deal
 from hearts.game.match import Match
 from hearts.game.rules import PASSING, MoonScoring, PassDirection, Rules
+from hearts.game.scoring import points_of
 from hearts.players.cautious import CautiousPlayer
 from hearts.players.player import Player
 from hearts.players.random import RandomPlayer

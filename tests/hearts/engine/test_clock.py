@@ -16,13 +16,14 @@ from hearts.engine.search.trees import SLICE
 from hearts.game.cards import count as count_cards
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import STANDARD, PassDirection
+from hearts.views.view import View
 from models.voids import VoidBelief
 from tests.hearts.engine.passing.test_choose import passing_view
 from tests.hearts.play import random_deal
 
 QUICK = SearchConfig(worlds=12, simulations=300, endgame=0)
 DEAL = random_deal(STANDARD, 6, 1)
-EARLY = DEAL.view(DEAL.trick.turn)
+EARLY = View.of(DEAL, DEAL.trick.turn)
 
 
 def slice_of(algorithm: str) -> int:

@@ -19,6 +19,7 @@ from hearts.engine.decide import decide
 from hearts.game.cards import bit
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
+from hearts.views.view import View
 from tests.hearts.play import random_deal
 
 HANDS = 20
@@ -45,7 +46,7 @@ def deals() -> list[Deal]:
 def play(deal: Deal, config: SearchConfig) -> Deal:
     """The whole hand; `Deal.play` refuses what the rules do not allow."""
     while not deal.finished:
-        decision = decide(deal.view(deal.turn or 0, checked=False), config)
+        decision = decide(View.of(deal, deal.turn or 0, checked=False), config)
         assert deal.legal & bit(decision.card)
         deal = deal.play(decision.card)
     return deal

@@ -16,6 +16,7 @@ from hearts.game.cards import bit, members, set_of
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, PassDirection
 from hearts.kernels.core.statistics import COLUMNS, POINTS, SQUARES, VISITS
+from hearts.views.view import View
 from tests.hearts.play import random_deal
 
 
@@ -85,7 +86,8 @@ def scatter(found: list[Difference]) -> tuple[float, float]:
     ],
 )
 def test_stated_errors_are_what_seeds_scatter(cards, options):
-    views = [deal.view(deal.turn) for deal in (random_deal(PASSING, cards, s) for s in range(20))]
+    deals = (random_deal(PASSING, cards, seed) for seed in range(20))
+    views = [View.of(deal, deal.turn) for deal in deals]
     config = SearchConfig(worlds=20, simulations=1_000, **options)
     view = max(views, key=lambda view: len(equal_cards(view)))
     # Two fixed cards, whatever each seed thinks is best.
@@ -98,7 +100,7 @@ def test_stated_errors_are_what_seeds_scatter(cards, options):
 def test_worlds_in_common_make_the_error_small():
     """Otherwise the errors of the two means add up."""
     deal = random_deal(PASSING, 9, 3)
-    decision = decide(deal.view(deal.turn), SearchConfig(simulations=6_000))
+    decision = decide(View.of(deal, deal.turn), SearchConfig(simulations=6_000))
     best, other = decision.cards[0], decision.cards[-1]
     cost = decision.cost_of(other.card)
     assert cost.error < 0.7 * math.hypot(best.points_error, other.points_error)
@@ -106,7 +108,7 @@ def test_worlds_in_common_make_the_error_small():
 
 def test_the_error_of_a_pass_is_what_seeds_scatter():
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(5))
-    view = deal.view(0)
+    view = View.of(deal, 0)
     three = set_of(list(members(view.hand))[:3])
     # By rule, so that all meet the same three: other winners are better or worse themselves.
     config = SearchConfig(simulations=400, passing="rule")

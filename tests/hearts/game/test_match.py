@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearts.game.errors import IllegalMove
-from hearts.game.match import Match, moon_choice, ranking
+from hearts.game.match import Match
 from hearts.game.rules import PASSING, STANDARD, MoonScoring, PassDirection
+from hearts.game.scoring import moon_choice, ranking
 
 POINTS = st.tuples(*[st.integers(-26, 26)] * 4)
 CHOICE = replace(STANDARD, moon=MoonScoring.SHOOTER_CHOOSES)

@@ -7,6 +7,7 @@ from hearts.engine.config import ALGORITHMS, SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass
 from hearts.game.rules import PASSING, PassDirection
+from hearts.views.view import View
 from tests.hearts.play import positions, random_deal
 
 BASE = SearchConfig(simulations=40, worlds=4, seed=11)
@@ -20,21 +21,21 @@ def decisions() -> list[object]:
     found: list[object] = []
     hand = list(positions(PASSING, 5, skew=0.2))
     for cards in (2, 17, 34):
-        view = hand[cards].view(hand[cards].turn or 0)
+        view = View.of(hand[cards], hand[cards].turn or 0)
         for algorithm in TREES:
             for opponents in ("best-reply", "policy"):
                 options = {"algorithm": algorithm, "opponents": opponents, "endgame": 0}
                 found.append(
                     _without_time(decide(view, SearchConfig.parse(options, BASE)).as_object())
                 )
-    view = hand[34].view(hand[34].turn or 0)
+    view = View.of(hand[34], hand[34].turn or 0)
     found.append(_without_time(decide(view, ROLLOUTS).as_object()))
     for cards in (40, 44):
-        view = hand[cards].view(hand[cards].turn or 0)
+        view = View.of(hand[cards], hand[cards].turn or 0)
         found.append(_without_time(decide(view, BASE).as_object()))
     deal = random_deal(PASSING, 0, 3, PassDirection.HOLD)
     passing = type(deal).of(PASSING, deal.dealt, PassDirection.LEFT)
-    chosen = choose_pass(passing.view(1), SearchConfig.parse({"simulations": 100}, BASE))
+    chosen = choose_pass(View.of(passing, 1), SearchConfig.parse({"simulations": 100}, BASE))
     found.append([candidate.as_object() for candidate in chosen.candidates])
     return found
 

@@ -18,6 +18,7 @@ from hearts.game.rules import PASSING, PassDirection
 from hearts.players.command import CommandPlayer
 from hearts.players.player import PlayerFailure, PlayerTimeout
 from hearts.players.random import RandomPlayer
+from hearts.views.view import View
 from tests.server.service import wait_until
 
 SCRIPT = Path(__file__).with_name("scripted.py")
@@ -100,7 +101,7 @@ def test_a_program_that_does_not_exist_is_a_fault_of_every_move():
 )
 def test_a_program_that_is_no_player_costs_one_move(script, fault, limit):
     with shell(script, limit) as player:
-        view = Deal.of(PASSING, a_deal().dealt).view(0)
+        view = View.of(Deal.of(PASSING, a_deal().dealt), 0)
         with pytest.raises(fault):
             player.choose_card(view, 1)
 

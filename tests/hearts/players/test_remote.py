@@ -17,6 +17,7 @@ from hearts.game.rules import PASSING, PassDirection
 from hearts.players.player import PlayerFailure, PlayerTimeout
 from hearts.players.random import RandomPlayer
 from hearts.players.remote import RemotePlayer, game_state
+from hearts.views.view import View
 
 
 class Service(ThreadingHTTPServer):
@@ -138,7 +139,7 @@ def test_the_state_is_turned_so_that_the_player_sits_at_0():
         deal = deal.give(seat, parse_cards(names(deal.dealt[seat])[:3]))
     for _ in range(22):
         deal = deal.play(next(members(deal.legal)))
-    view = deal.view(deal.turn)
+    view = View.of(deal, deal.turn)
     state = game_state(view)
     assert state["player_hand"] == names(view.hand)
     assert (state["current_player"], state["pass_direction"]) == (0, -1)
@@ -194,7 +195,7 @@ def test_a_service_that_ends_in_the_middle_of_a_hand_costs_faults_and_no_hand(se
 
 
 def test_errors_and_lateness_are_told_apart(service, player):
-    view = a_deal(PassDirection.HOLD).view(0)
+    view = View.of(a_deal(PassDirection.HOLD), 0)
     service.behaviour = "fails"
     with pytest.raises(PlayerFailure, match="400 no such state"):
         player.choose_card(view, 1)
@@ -208,7 +209,7 @@ def test_errors_and_lateness_are_told_apart(service, player):
 @pytest.mark.parametrize("behaviour", ENDLESS)
 def test_an_answer_without_an_end_is_cut_off(service, behaviour):
     fault, limit = (PlayerFailure, 600.0) if behaviour == "floods" else (PlayerTimeout, 0.3)
-    view = a_deal(PassDirection.HOLD).view(0)
+    view = View.of(a_deal(PassDirection.HOLD), 0)
     player = RemotePlayer(f"http://127.0.0.1:{service.server_port}", limit=limit)
     service.behaviour = behaviour
     with pytest.raises(fault):
@@ -222,5 +223,5 @@ def test_an_answer_without_an_end_is_cut_off(service, behaviour):
 def test_nobody_there_is_a_failure():
     with pytest.raises(PlayerFailure):
         RemotePlayer("http://127.0.0.1:9", limit=1.0).choose_card(
-            a_deal(PassDirection.HOLD).view(0), 1
+            View.of(a_deal(PassDirection.HOLD), 0), 1
         )

@@ -15,6 +15,7 @@ from hearts.game.rules import PASSING, PassDirection
 from hearts.players.passing import rule_pass
 from hearts.players.random import RandomPlayer
 from hearts.players.remote import RemotePlayer
+from hearts.views.view import View
 from tests.server.service import Service, free_port, hearts, serving
 
 QUICK = "simulations=200&worlds=10"
@@ -53,7 +54,7 @@ def test_the_service_plays_whole_hands_from_every_seat_after_every_pass(service,
 
 def test_passing_is_the_service_s_or_ours(service):
     """A service without POST /api/pass, as the public C++ server, passes by our rules of thumb."""
-    view = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(5)).view(2)
+    view = View.of(Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(5)), 2)
     theirs, ours = (RemotePlayer(f"{service.base}{path}?{QUICK}") for path in ("", "/nowhere"))
     passed = theirs.choose_pass(view, 1)
     assert count(passed & view.hand) == count(passed) == 3

@@ -32,15 +32,15 @@ def test_a_choice_is_a_function_of_view_and_seed(kind):
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(3))
     first, second = RULE_BASED[kind](), RULE_BASED[kind]()
     for seed in range(20):
-        chosen = first.choose_pass(deal.view(0), seed)
-        assert chosen == second.choose_pass(deal.view(0), seed)
+        chosen = first.choose_pass(View.of(deal, 0), seed)
+        assert chosen == second.choose_pass(View.of(deal, 0), seed)
         assert count(chosen) == 3
         assert not chosen & ~deal.dealt[0]
     hold = Deal.of(PASSING, deal.dealt)
     while not hold.finished:
         seed = mixed(9, count(hold.played))
-        card = first.choose_card(hold.view(hold.turn), seed)
-        assert card == second.choose_card(hold.view(hold.turn), seed)
+        card = first.choose_card(View.of(hold, hold.turn), seed)
+        assert card == second.choose_card(View.of(hold, hold.turn), seed)
         hold = hold.play(card)
 
 

@@ -35,6 +35,7 @@ from hearts.training.imitation import (
     learn,
     void_candidates,
 )
+from hearts.views.view import View
 from server.cli import main
 from tests.hearts.kernels import oracle
 from tests.hearts.kernels.playouts import softmax_oracle
@@ -301,7 +302,7 @@ def test_where_scoring_is_unusual_the_heuristic_plays_instead(jack):
     """A jack that is worth ten points was in no hand that softmax playouts have learned from."""
     rules = replace(PASSING, jack_bonus=jack)
     view = next(
-        deal.view(deal.turn)
+        View.of(deal, deal.turn)
         for deal in (random_deal(rules, cards, 1) for cards in range(8, 40))
         if deal.turn is not None and deal.legal.bit_count() > 1
     )
@@ -311,11 +312,11 @@ def test_where_scoring_is_unusual_the_heuristic_plays_instead(jack):
     assert played.config.playout == ("epsilon-greedy" if jack else "softmax")
     assert (played.cards == expected.cards) is jack
     only = next(
-        deal.view(deal.turn)
+        View.of(deal, deal.turn)
         for deal in (random_deal(rules, cards, 1) for cards in range(4, 52))
         if deal.turn is not None and deal.legal.bit_count() == 1
     )
     assert decide(only, softmax).config.playout == played.config.playout
     dealt = Deal.of(rules, random_deal(rules, 0, 1).dealt, PassDirection.LEFT)
-    passes = [choose_pass(dealt.view(0), config).candidates for config in (softmax, greedy)]
+    passes = [choose_pass(View.of(dealt, 0), config).candidates for config in (softmax, greedy)]
     assert (passes[0] == passes[1]) is jack

@@ -30,7 +30,7 @@ def forgetful_view(deal: Deal, unknown: int, seed: int) -> View:
     gone = [card for taken in deal.taken for card in members(taken)]
     forgotten = set_of(int(card) for card in rng.permutation(gone)[:unknown])
     won = tuple(cards & ~forgotten for cards in deal.taken)
-    return replace(deal.view(deal.turn or 0), tricks=(), won=won)
+    return replace(View.of(deal, deal.turn or 0), tricks=(), won=won)
 
 
 def believable_piles(view: View) -> Iterator[CardSet]:
@@ -159,7 +159,7 @@ def test_voids_on_the_table_leave_no_room_for_a_claim():
 
 def test_claims_beside_a_history_change_nothing():
     deal = random_deal(STANDARD, 20, 3)
-    view = deal.view(deal.turn or 0)
+    view = View.of(deal, deal.turn or 0)
     claimed = replace(view, hearts_broken=False, points_claim=NO_POINTS)
     assert claimed.still_held == 0
     assert claimed.possible == view.possible

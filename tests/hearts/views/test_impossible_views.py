@@ -30,7 +30,7 @@ def test_a_changed_view_is_accepted_only_if_it_can_be(mutation, rules, direction
     rng = np.random.default_rng(seed)
     game = list(steps(new_deal(rules, direction, rng, skewed), rng))
     for _ in range(6):
-        legal = fields(game[int(rng.integers(len(game)))].view(int(rng.integers(4))))
+        legal = fields(View.of(game[int(rng.integers(len(game)))], int(rng.integers(4))))
         changed = mutation(legal, rng)
         assert can_be(legal)
         assert accepted(changed) == can_be(changed)
@@ -54,7 +54,7 @@ def test_most_lies_are_found_out():
     rng = np.random.default_rng(5)
     refused = total = 0
     for deal in list(steps(new_deal(PASSING, PassDirection.LEFT, rng), rng))[8:44:4]:
-        legal = fields(deal.view(deal.turn))
+        legal = fields(View.of(deal, deal.turn))
         for changed in (mutation(legal, rng) for mutation in MUTATIONS):
             refused += not accepted(changed)
             total += changed != legal
@@ -135,7 +135,7 @@ def test_hearts_led_unbroken_rule_out_everything_else():
         [0x1FFF << 16 * suit for suit in (HEARTS, 0, 1, SPADES)],
         leader=0,
     )
-    view = deal.play(parse_card("5H")).view(1)
+    view = View.of(deal.play(parse_card("5H")), 1)
     assert view.voids[0] == (True, True, True, False)
     assert view.known[0] == deal.hands[0] & ~bit(parse_card("5H"))
 
@@ -146,7 +146,7 @@ def test_a_barred_discard_shows_a_hand_of_barred_cards():
     deal = Deal.of(STANDARD, hands)
     for card in ("2C", "5D", "6S", "7H"):
         deal = deal.play(parse_card(card))
-    view = deal.view(0)
+    view = View.of(deal, 0)
     assert view.voids[3] == (True, True, False, False)  # it may have had Q♠ beside 12 hearts
     assert view.possible[3] & parse_cards("QS KS") == parse_cards("QS")
     queen_only = replace(STANDARD, no_hearts_first_trick=False)

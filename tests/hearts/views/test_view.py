@@ -54,7 +54,7 @@ def test_every_view_of_a_real_game_agrees_with_the_deal(rules, direction, seed, 
     rng = np.random.default_rng(seed)
     for deal in steps(new_deal(rules, direction, rng, skewed), rng):
         for seat in range(4):
-            check_against(deal, deal.view(seat))
+            check_against(deal, View.of(deal, seat))
 
 
 def check_against(deal: Deal, view: View) -> None:
@@ -85,7 +85,7 @@ def check_against(deal: Deal, view: View) -> None:
 def test_what_was_passed_is_known_until_it_is_played(rules, seed, direction):
     rng = np.random.default_rng(seed)
     for deal in steps(new_deal(rules, direction, rng), rng):
-        view = deal.view(seed % 4)
+        view = View.of(deal, seed % 4)
         held = view.passed & deal.hands[view.receiver]
         assert view.passed == deal.passes[view.seat]
         assert view.received == deal.passes[(view.seat - direction) % 4]
@@ -97,7 +97,7 @@ def test_before_the_pass_a_view_knows_its_hand_only(direction):
     start = Deal.random(PASSING, direction, np.random.default_rng(1))
     chosen = set_of(choose(start.dealt[2], np.random.default_rng(2), 3))
     for deal in (start, start.give(2, chosen)):
-        view = deal.view(2)
+        view = View.of(deal, 2)
         assert (view.passing, view.turn, view.legal, view.received) == (True, None, 0, 0)
         assert (view.hand, view.unseen) == (deal.dealt[2], DECK & ~deal.dealt[2])
         assert view.hand_sizes == (13,) * 4
@@ -147,7 +147,7 @@ def test_possible_known_and_consistent_are_exact(rules, direction, seed, skewed)
         for deal in steps(new_deal(rules, direction, rng, skewed), rng)
         if 42 <= sum(map(len, (t.cards for t in (*deal.tricks, deal.trick)))) < 52
     ]
-    view = ending[int(rng.integers(len(ending)))].view(int(rng.integers(4)))
+    view = View.of(ending[int(rng.integers(len(ending)))], int(rng.integers(4)))
     fitting = []
     for world in worlds(view):
         fits = replays(view, world)
@@ -180,7 +180,7 @@ def test_the_present_of_a_real_game_is_a_partial_view(rules, direction, seed, pa
     rng = np.random.default_rng(seed)
     game = [deal for deal in steps(new_deal(rules, direction, rng), rng) if deal.tricks]
     deal = game[int(rng.integers(len(game) - 1))]
-    full = deal.view(int(rng.integers(4)))
+    full = View.of(deal, int(rng.integers(4)))
     forgotten = {} if passes else {"passed": 0, "received": 0}
     view = replace(full, tricks=(), won=deal.taken if won else None, **forgotten)
     assert view.partial
@@ -286,7 +286,7 @@ def test_what_i_received_and_no_longer_hold_is_gone():
 def test_views_survive_json(rules, direction, seed):
     rng = np.random.default_rng(seed)
     game = list(steps(new_deal(rules, direction, rng), rng))
-    view = game[int(rng.integers(len(game)))].view(int(rng.integers(4)), (1, 2, 3, 4))
+    view = View.of(game[int(rng.integers(len(game)))], int(rng.integers(4)), (1, 2, 3, 4))
     claims = replace(view, hearts_broken=True, points_claim=(1, 2, 3, 4), won=(0,) * 4)
     later = replace(view, earlier=(game[-1].tricks,))
     for each in (view, claims, later):
@@ -378,7 +378,7 @@ def test_points_of_views_count_what_is_taken():
     rng = np.random.default_rng(3)
     rules = Rules.from_mask(PASSING.mask | 0x2)
     deal = finish(Deal.of(rules, random_hands(rng)), rng)
-    view = deal.view(1)
+    view = View.of(deal, 1)
     assert (view.finished, view.turn, view.legal) == (True, None, 0)
     assert view.points == tuple(points_in(rules, taken) for taken in deal.taken)
     assert sum(view.points) == 16

@@ -18,6 +18,7 @@ from hearts.engine.decision import Decision
 from hearts.engine.passing.choose import choose_pass
 from hearts.game.cards import names, parse_cards
 from hearts.game.deal import Deal
+from hearts.views.view import View
 from server.http.services import Parts
 from server.runtime.settings import Settings
 from server.storage import decisions as store
@@ -41,7 +42,7 @@ def moments(n: int = 52) -> list[tuple[Deal, Decision]]:
         deal = deal.give(seat, cards)
     found = []
     for seat, card in list(record.deal.plays)[:n]:
-        found.append((deal, decide(deal.view(seat), CONFIG)))
+        found.append((deal, decide(View.of(deal, seat), CONFIG)))
         deal = deal.play(card)
     return found
 
@@ -92,7 +93,7 @@ def test_a_pass_is_kept_too(engine, log):
     with writing(engine) as connection:
         create_game(connection, new)
     before = Deal.of(record.deal.rules, record.deal.dealt, record.deal.direction)
-    decision = choose_pass(before.view(2), CONFIG)
+    decision = choose_pass(View.of(before, 2), CONFIG)
     assert log.log(decision, new.id) == []
     wait_until(lambda: kept(engine) == 1)
     with engine.connect() as connection:

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from hearts.game.cards import name, names
+from hearts.views.view import View
 from server.tables import runner
 from server.tables.fairness import token_hash
 from tests.server.tables.conftest import opened
@@ -61,7 +62,7 @@ class Scene:
 
     def known_to(self, seat: int) -> set[str]:
         """What a seat may know: what everybody does, its own cards, what it gave and got."""
-        view = self.deal.view(seat)
+        view = View.of(self.deal, seat)
         own = {*names(view.hand), *names(view.passed), *names(view.received)}
         return self.public() | own
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.arena.referee import points_of
 from hearts.game.cards import ALL_CARDS, SEATS, bit, count, members, set_of
 from hearts.game.deal import Deal
 from hearts.game.errors import IllegalMove
 from hearts.game.match import Match
 from hearts.game.rules import Rules
+from hearts.game.scoring import points_of
 from server.storage.values import Event
 from server.tables.fairness import shuffle
 from server.tables.table import HAND_OVER, PASSING, PLAYING, NotNow, Table, is_decided

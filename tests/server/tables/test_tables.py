@@ -11,11 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import update
 
-from hearts.arena.referee import points_of
 from hearts.engine.config import SearchConfig
 from hearts.game.cards import name, names, parse_card, set_of
 from hearts.game.errors import IllegalMove
 from hearts.game.records import parse_record
+from hearts.game.scoring import points_of
+from hearts.views.view import View
 from server.storage.decisions import decisions
 from server.storage.schema import GAMES
 from server.tables import runner
@@ -424,7 +425,7 @@ def test_a_config_that_a_later_version_does_not_know_is_played_by_rule(lobby, ca
     kept["config"]["luck"] = 1.0
     assert SeatSetup.of(kept).config is None
     thinking = runner.Runner(lobby.parts.hall, lobby.parts.slots, lobby.parts.metrics, None)
-    view = new_table().current.deal.view(0)
+    view = View.of(new_table().current.deal, 0)
     assert thinking._think(view, SeatSetup.of(kept), 1, {}) is None
     assert "rules of thumb decide" in "".join(capfd.readouterr())
 

@@ -35,7 +35,7 @@ EVERY_DIRECTION = pytest.mark.parametrize("direction", DIRECTIONS)
 
 
 def passing_view(seed: int, direction: PassDirection, rules: Rules = PASSING) -> View:
-    return Deal.random(rules, direction, np.random.default_rng(seed)).view(seed % 4)
+    return View.of(Deal.random(rules, direction, np.random.default_rng(seed)), seed % 4)
 
 
 def with_hand(cards: str, direction: PassDirection) -> View:
@@ -190,7 +190,7 @@ def test_by_rule_there_is_no_race():
 
 def test_who_has_nothing_to_pass_is_told_so():
     with pytest.raises(IllegalMove, match="seat 1 has no cards to pass"):
-        choose_pass(random_deal(PASSING, 0, 0).view(1), QUICK)
+        choose_pass(View.of(random_deal(PASSING, 0, 0), 1), QUICK)
 
 
 @EVERY_DIRECTION

@@ -37,7 +37,7 @@ def view_of(seed: int, cards: int = 20) -> View:
     while True:
         deal = random_deal(PASSING, cards, seed, PassDirection(seed % 4))
         if len(network_oracle.moves(deal)) > 1:
-            return deal.view(deal.turn or 0)
+            return View.of(deal, deal.turn or 0)
         seed += 1000
 
 
@@ -61,7 +61,7 @@ def test_figures_are_those_of_the_oracle():
     deal = random_deal(PASSING, 23, 8, PassDirection.LEFT)
     seat = deal.turn
     assert seat is not None
-    view, moves = deal.view(seat), network_oracle.moves(deal)
+    view, moves = View.of(deal, seat), network_oracle.moves(deal)
     worlds = Worlds(np.array([deal.hands], dtype=np.uint64), np.ones(1))
     config = replace(QUICK, worlds=1, simulations=len(moves))
     found = search(view, worlds, config)
@@ -128,7 +128,9 @@ def test_a_move_leaves_only_when_it_is_clearly_worse(gaps, clear):
     "view",
     [
         View(0, parse_cards("2C 5C 8D JH AS"), Trick(0)),
-        random_deal(Rules.from_mask(0), 8, 3).view(random_deal(Rules.from_mask(0), 8, 3).turn or 0),
+        View.of(
+            random_deal(Rules.from_mask(0), 8, 3), random_deal(Rules.from_mask(0), 8, 3).turn or 0
+        ),
     ],
     ids=["no history", "other scoring"],
 )
@@ -142,7 +144,7 @@ def test_what_the_network_does_not_know_is_searched_by_a_tree(view):
 def test_only_the_own_pass_is_known():
     deal = random_deal(PASSING, 15, 4, PassDirection.ACROSS)
     for seat in range(4):
-        seen, _ = seen_by(deal.view(seat))
+        seen, _ = seen_by(View.of(deal, seat))
         known = [other for other in range(4) if seen[other, 1:].any()]
         assert known == [seat]
         assert seen[seat, 1] == deal.passes[seat]
@@ -159,7 +161,7 @@ def test_mixed_worlds_are_searched_too():
 def test_a_race_ends_when_the_worlds_left_have_none_of_its_moves(seed):
     deal = random_deal(PASSING, 32, seed, PassDirection(seed % 4))
     config = replace(QUICK, belief="mixture:0.5", worlds=60, simulations=600, seed=seed)
-    assert 0 < decide(deal.view(deal.turn or 0), config).simulations <= 600
+    assert 0 < decide(View.of(deal, deal.turn or 0), config).simulations <= 600
 
 
 def test_votes_are_those_of_the_worlds_that_met_all_moves_however_long_a_move_raced():
@@ -197,7 +199,7 @@ def test_hearts_break_for_the_network_at_the_end_of_a_trick():
     found = 0
     for seed in range(400):
         deal = random_deal(PASSING, 20 + seed % 12, seed, PassDirection.HOLD)
-        view = deal.view(deal.turn or 0)
+        view = View.of(deal, deal.turn or 0)
         finished = set_of(card for trick in view.tricks for card in trick.cards)
         if not view.broken or finished & PASSING.heart_breakers or count(view.legal) < 2:
             continue
@@ -261,7 +263,7 @@ def test_a_tree_beside_rollouts_keeps_to_the_clock_and_to_the_stop():
 
 def test_a_pass_is_raced_by_rollouts():
     deal = random_deal(PASSING, 0, 3)
-    view = type(deal).of(PASSING, deal.dealt, PassDirection.LEFT).view(1)
+    view = View.of(type(deal).of(PASSING, deal.dealt, PassDirection.LEFT), 1)
     decision = choose_pass(view, replace(QUICK, simulations=400))
     assert count(decision.cards) == 3
     assert decision.simulations == sum(each.playouts for each in decision.candidates)

@@ -65,7 +65,7 @@ SCORES = st.lists(st.integers(-60, 140), min_size=4, max_size=4).map(tuple)
 def choices(rules: Rules, cards: range, seeds: range) -> list[View]:
     """Views of seats that are to play and have a choice."""
     deals = [random_deal(rules, n, seed) for n in cards for seed in seeds]
-    views = [deal.view(deal.turn) for deal in deals if deal.turn is not None]
+    views = [View.of(deal, deal.turn) for deal in deals if deal.turn is not None]
     return [view for view in views if count(root_moves(view)) > 1]
 
 
@@ -134,7 +134,7 @@ def test_worlds_share_the_simulations_evenly():
 
 def test_a_single_legal_card_is_answered_at_once():
     deal = next(deal for deal in positions(STANDARD, 3) if count(deal.legal) == 1 and deal.tricks)
-    decision = decide(deal.view(deal.turn or 0), SearchConfig(simulations=1_000_000))
+    decision = decide(View.of(deal, deal.turn or 0), SearchConfig(simulations=1_000_000))
     assert (decision.simulations, decision.worlds, decision.cards) == (0, 0, ())
     assert bit(decision.card) == deal.legal
     assert decision.forced
@@ -155,7 +155,7 @@ def test_a_single_legal_card_is_answered_at_once():
 def test_who_is_not_to_play_is_told_so(deal, message):
     assert deal.turn != 0
     with pytest.raises(IllegalMove, match=message):
-        decide(deal.view(0), QUICK)
+        decide(View.of(deal, 0), QUICK)
 
 
 # Time and the stop flag
@@ -251,7 +251,7 @@ CONFIGS = st.builds(
 @given(RULES, st.integers(0, 47), SEEDS, SKEWS, CONFIGS, SCORES)
 def test_figures_are_consistent(rules, cards, seed, skew, config, scores):
     deal = random_deal(rules, cards, seed, skew=skew)
-    view = deal.view(deal.turn or 0, scores)
+    view = View.of(deal, deal.turn or 0, scores)
     decision = decide(view, config)
     assert view.legal & bit(decision.card)
     if decision.forced:
@@ -301,7 +301,7 @@ def known_hands(rules: Rules, sizes: range) -> tuple[View, Hands]:
     """A view with a choice in which nobody's cards are hidden, and the hands."""
     for seed in range(1000):
         for deal in positions(rules, seed, skew=0.6):
-            view = deal.view(deal.turn or 0)
+            view = View.of(deal, deal.turn or 0)
             known = view.round_size in sizes and view.known == deal.hands
             if known and count(root_moves(view)) > 1:
                 return view, deal.hands
@@ -346,7 +346,7 @@ def test_tree_and_playout_value_a_hand_alike(rules, seed, skew, kind, scores):
     """The last trick, which nobody can change: by a playout at first, then inside the tree."""
     deal = random_deal(rules, 48, seed, skew=skew)
     seat = deal.turn or 0
-    view, world = deal.view(seat, scores), one_world(deal.hands)
+    view, world = View.of(deal, seat, scores), one_world(deal.hands)
     sums = []
     for simulations in (1, 2, 3, 4, 5, 20):
         config = SearchConfig(reward=kind, simulations=simulations, worlds=1, endgame=0)
@@ -435,7 +435,7 @@ def endings() -> list[tuple[View, Hands, dict[int, float]]]:
     found = []
     for seed in range(3 * ENDINGS):
         deal = random_deal(STANDARD, 32 + seed % 4, seed)
-        view = deal.view(deal.turn or 0)
+        view = View.of(deal, deal.turn or 0)
         if count(root_moves(view)) > 1 and len(found) < ENDINGS:
             found.append((view, deal.hands, best_play(view, deal.hands)))
     return found
@@ -472,7 +472,7 @@ def test_one_world_with_endgame_is_exact():
     for seed in range(40):
         deal = random_deal(STANDARD, 32 + seed % 4, seed)
         seat = deal.turn or 0
-        findings = search(deal.view(seat), one_world(deal.hands), SOLVING)
+        findings = search(View.of(deal, seat), one_world(deal.hands), SOLVING)
         lines = solved(deal, DIFFERENCE, TABLE_SIZE)
         assert findings.exact
         assert findings.simulations == len(findings.moves) == len(lines)
@@ -483,7 +483,7 @@ def test_one_world_with_endgame_is_exact():
 def test_a_search_that_is_stopped_before_it_begins_says_so():
     deal = list(positions(STANDARD, 3, skew=0.2))[9]
     stopped = np.ones(1, dtype=np.uint8)
-    decision = decide(deal.view(deal.turn or 0), SearchConfig(simulations=300), stop=stopped)
+    decision = decide(View.of(deal, deal.turn or 0), SearchConfig(simulations=300), stop=stopped)
     assert decision.simulations == 0
     assert not any(figures.votes for figures in decision.cards)
     assert "without a search" in decision.explain()
@@ -526,7 +526,7 @@ def swapped(cards: range) -> list[tuple[View, Hands, int]]:
     for n in cards:
         for seed in range(8):
             deal = random_deal(Rules.from_mask(0), n, seed)
-            view = deal.view(deal.turn or 0)
+            view = View.of(deal, deal.turn or 0)
             if view.trick.cards or count(root_moves(view)) < 2:
                 continue  # on lead every card is legal by these rules: the swap takes one move away
             hands = other_hands(view, deal.hands)

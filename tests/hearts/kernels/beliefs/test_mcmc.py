@@ -14,6 +14,7 @@ from hearts.kernels.beliefs.mcmc import run_chain
 from hearts.kernels.beliefs.moments import WIDTH
 from hearts.kernels.beliefs.raking import herd, rake
 from hearts.kernels.core.jit import kernel
+from hearts.views.view import View
 from models.behaviour import BehaviourBelief, Effort, Inquiry
 from models.styles import FEATURES, PHASES, Style, StyleBook
 from tests.hearts.kernels.beliefs.behaviour_oracle import (
@@ -99,7 +100,7 @@ def endings(rules, wanted: int, direction=PassDirection.HOLD):
     found = []
     for seed in range(200):
         deal = random_deal(rules, 36 + seed % 5, seed, direction, skew=0.1)
-        view = deal.view(deal.trick.turn)
+        view = View.of(deal, deal.trick.turn)
         worlds = []
         for world in all_worlds(view):
             worlds.append(world)
@@ -126,7 +127,7 @@ def test_likelihoods_are_those_of_the_oracle(rules):
 def test_likelihoods_are_those_of_the_oracle_all_along_a_hand():
     belief = BehaviourBelief(book=BOOK)
     for deal in list(positions(PASSING, 3, skew=0.3))[3:40:7]:
-        view = deal.view(deal.trick.turn)
+        view = View.of(deal, deal.trick.turn)
         hands = np.array([deal.hands], dtype=U)
         found = Inquiry.of(view, belief).likelihoods(hands[:, list(view.others)].copy())
         assert found == pytest.approx([summed(deal, view, plays_by_style(deal, view, deal.hands))])

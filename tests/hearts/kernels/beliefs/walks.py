@@ -7,6 +7,7 @@ import numpy as np
 
 from hearts.game.rules import PASSING
 from hearts.kernels.beliefs.likelihood import Styles
+from hearts.views.view import View
 from models.behaviour import BehaviourBelief, Effort, Inquiry, shipped_styles
 from tests.hearts.play import random_deal
 
@@ -18,7 +19,7 @@ def walk() -> list[object]:
     # Without passes their tables, which take plain Python a minute, are not looked at.
     nothing = np.zeros((4, 1, n), dtype=np.float32), np.zeros((4, 1, n, 3)), np.zeros(1, np.int64)
     book.__dict__["kernel"] = Styles(book.play, *nothing, book.power, book.kinds)
-    view = random_deal(PASSING, 26, 4).view(1)
+    view = View.of(random_deal(PASSING, 26, 4), 1)
     inquiry = Inquiry.of(view, BehaviourBelief(book=book))
     assert inquiry is not None
     effort = Effort(steps=60, settling=20, starts=3)

@@ -14,6 +14,7 @@ from hearts.game.cards import HEARTS, QUEEN_OF_SPADES, SEATS, bit, count, member
 from hearts.game.deal import Deal
 from hearts.game.rules import PassDirection
 from hearts.kernels.network import forward as layer
+from hearts.views.view import View
 from tests.hearts.kernels.oracle import Stream
 
 
@@ -91,7 +92,7 @@ def probabilities(network: Network, rows: set[int], cards: list[int], head: int 
 
 def moves(deal: Deal) -> list[int]:
     """What may be played, equal cards once."""
-    return sorted(members(root_moves(deal.view(deal.turn or 0))))
+    return sorted(members(root_moves(View.of(deal, deal.turn or 0))))
 
 
 def draw(cards: list[int], chances: np.ndarray, stream: Stream) -> int:

@@ -23,6 +23,7 @@ from hearts.kernels.network.rollouts import (
     roll_out_passes,
     rollout,
 )
+from hearts.views.view import View
 from tests.hearts.games import VARIANTS
 from tests.hearts.kernels.network import network_oracle
 from tests.hearts.kernels.oracle import Stream
@@ -55,7 +56,7 @@ SMALL = random_network(1)
 
 def seen_by_all(deal: Deal, *, me: int | None = None):
     """What all seats have seen; with `me`, only that seat knows of its pass."""
-    views = [deal.view(seat) for seat in range(SEATS)]
+    views = [View.of(deal, seat) for seat in range(SEATS)]
     seen, voids = seen_by(views[0])
     for seat, view in enumerate(views):
         own = seen_by(view)[0][seat, layer.SEEN_GAVE :]
@@ -65,7 +66,7 @@ def seen_by_all(deal: Deal, *, me: int | None = None):
 
 def trained_state(deal: Deal) -> np.ndarray:
     """The state of a deal, as self-play has it."""
-    return as_trained(state_of(deal)[None], deal.view(0))[0]
+    return as_trained(state_of(deal)[None], View.of(deal, 0))[0]
 
 
 def play_out(network: Network, deal: Deal, seed: int, move: int = 0, me: int | None = None) -> int:
@@ -209,4 +210,4 @@ def test_a_move_is_played_first():
 def test_the_rules_it_knows(rules, expected):
     assert rules.usual_scoring is expected
     deal = random_deal(rules, 4, 1)
-    assert supports(deal.view(deal.turn or 0)) is expected
+    assert supports(View.of(deal, deal.turn or 0)) is expected

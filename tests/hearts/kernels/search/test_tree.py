@@ -30,6 +30,7 @@ from hearts.kernels.search.tree import (
     clear_tree,
     grow_tree,
 )
+from hearts.views.view import View
 from models.voids import VoidBelief
 from tests.hearts.kernels.core.test_reward import valued
 from tests.hearts.kernels.oracle import Stream, choose, pick, play_out
@@ -182,7 +183,7 @@ def worlds_like(deal: Deal, n: int) -> list[Deal]:
     """Some deals that the seat to play cannot tell apart, the real one first."""
     if n == 1:
         return [deal]
-    sampled = VoidBelief().sample(deal.view(deal.trick.turn), n - 1, np.random.default_rng(n))
+    sampled = VoidBelief().sample(View.of(deal, deal.trick.turn), n - 1, np.random.default_rng(n))
     found = [deal]
     for hands in sampled.hands.tolist():
         dealt = [hands[seat] | deal.dealt[seat] & ~deal.hands[seat] for seat in range(SEATS)]
@@ -236,6 +237,6 @@ def test_worlds_differ_in_what_may_be_played():
     """Otherwise the tests above would not try what they are for."""
     worlds = worlds_like(positions(STANDARD)[2], 7)
     assert len({world.hands for world in worlds}) == 7
-    assert len({world.view(worlds[0].trick.turn).hand for world in worlds}) == 1
+    assert len({View.of(world, worlds[0].trick.turn).hand for world in worlds}) == 1
     replies = {tuple(moves_of(world.play(moves_of(world)[0]))) for world in worlds}
     assert len(replies) > 1

@@ -1,0 +1,26 @@
+"""The plays of a history, each with its place in the view."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from hearts.game.cards import SEATS, Card, Suit
+from hearts.game.trick import Trick
+
+
+class Play(NamedTuple):
+    """One card of the history."""
+
+    trick: int  # number of its trick; the current one comes after the completed ones
+    place: int  # 0 … 3 within the trick
+    seat: int
+    card: Card
+    led: Suit | None  # the suit to follow, None for the lead
+
+
+def plays_of(tricks: Sequence[Trick]) -> Iterator[Play]:
+    """The cards of some tricks, in order."""
+    for number, trick in enumerate(tricks):
+        led = None
+        for place, card in enumerate(trick.cards):
+            yield Play(number, place, (trick.leader + place) % SEATS, card, led)
+            led = trick.led if led is None else led
