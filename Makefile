@@ -12,14 +12,18 @@ ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := postgres,analysis,cluster,dev
+EXTRAS := postgres,analysis,cluster,docs,dev
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 # the odds of softmax playouts are compiled into the kernels
 KERNELS := $(wildcard hearts/kernels/*.py hearts/kernels/*/*.py) hearts/data/softmax.npz
+# strict: a broken link or a page without a place in the navigation fails (with --quiet it would not)
+SITE := mkdocs build --strict
+# mkdocs-material would print an advertisement for its successor
+export NO_MKDOCS_2_WARNING := 1
 # for the tests, so that no test reads a developer's settings
 UNSET_SETTINGS = $(foreach name,$(filter HEARTS_%,$(.VARIABLES)),-u $(name))
 
-.PHONY: help setup run test check bench load queries strength fuzz screenshots lock clean clean-cache
+.PHONY: help setup run test check docs bench load queries strength fuzz screenshots lock clean clean-cache
 
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -36,12 +40,16 @@ test: $(VENV)/.installed-all $(VENV)/.kernels ## install what the tests need and
 	@echo "make test: running the tests"
 	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest -n $(WORKERS) --benchmark-disable $(ARGS)
 
-check: $(VENV)/.installed-all ## ruff, mypy --strict, import-linter
+check: $(VENV)/.installed-all ## ruff, mypy --strict, import-linter, the documentation site
 	@failed=; \
-	for tool in "ruff check --output-format concise ." mypy lint-imports; do \
+	for tool in "ruff check --output-format concise ." mypy lint-imports "$(SITE)"; do \
 	  echo "make check: $$tool"; $(BIN)/$$tool || failed="$$failed $${tool%% *}"; \
 	done; \
 	[ -z "$$failed" ] || { echo "make check: failed:$$failed"; exit 1; }
+
+docs: $(VENV)/.installed-all ## build the documentation site into build/site
+	@$(BIN)/$(SITE)
+	@echo "make docs: open build/site/index.html"
 
 bench: $(VENV)/.installed $(VENV)/.kernels ## measure the kernels
 	@$(BIN)/hearts bench

@@ -22,7 +22,7 @@ from hearts.kernels.playouts.batch import finish
 PLAYOUTS = 1_000  # of every moment: a standard error of 1.6% at most
 POLICY = Playout.SHOOT_AWARE
 # Players err and surprise: with more random cards than a search wants, recorded hands are forecast
-# better (docs/METHODS.md).
+# better (docs/experiments/036-forecast-policy.md).
 EPSILON = 0.3
 
 Shares = NDArray[np.float64]  # (tricks + 1, 4): by trick and seat

@@ -25,7 +25,8 @@ from hearts.views.view import View
 
 # A tree on each world, so that the error of a cost is that of a difference; more worlds than a move
 # needs, since it is the worlds that the error comes from. But for moons, what is best for the
-# difference to the others costs the fewest points: a cost below 0 is rare (docs/METHODS.md).
+# difference to the others costs the fewest points: a cost below 0 is rare
+# (docs/experiments/034-review-reward.md).
 REVIEWING = SearchConfig(worlds=60, simulations=20_000, reward="difference")
 WORST = 3  # mistakes of each seat that are put into words
 

@@ -133,9 +133,9 @@ PLAIN = SearchConfig(
     opponents="best-reply", c=0.5, reward="difference", aggregation="value", endgame=0
 )
 
-# What a player meets: each level adds what was measured to help (docs/METHODS.md), since more
-# simulations alone do not. Budgets are counted, not timed, so that a seed gives the same card
-# everywhere: on the machine of the measurements about 1, 2, 16 and 25 ms of one core on average.
+# What a player meets: each level adds what was measured to help (docs/experiments/022-levels.md),
+# since more simulations alone do not. Budgets are counted, not timed, so that a seed gives the same
+# card everywhere: about 1, 2, 16 and 25 ms of one core on average, where they were measured.
 LEVELS = {
     # Errs like a person who missed a beat: every fourth card is a random legal one.
     "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
