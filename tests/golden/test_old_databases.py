@@ -75,6 +75,8 @@ def command(known: Body, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def client(command: Command, known: Body, url: str, tmp_path: Path) -> Iterator[Client]:
     """A client with the old API key of a service that asks for one."""
     settings = {"HEARTS_DATABASE_URL": url, "HEARTS_REQUIRE_KEYS": "true"}
+    # Tables go on while kernels may still be compiled: no deadline must end their searches.
+    settings["HEARTS_REQUEST_SECONDS"] = "600"
     with serving(tmp_path, **settings) as service:
         yield Client(service.base, known["key"])
 
