@@ -15,7 +15,7 @@ from hearts.arena.results import summarize
 from hearts.arena.statistics import Interval
 from hearts.engine.config import LEVELS
 
-SHIPPED = Path(__file__).with_name("data") / "ladder.json"
+SHIPPED = Path(__file__).parents[1] / "data" / "ladder.json"
 DIGITS = 3
 
 

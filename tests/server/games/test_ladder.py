@@ -74,3 +74,10 @@ def test_what_was_not_played_is_not_shown(journals, tmp_path):
     told = ladder(journals, tmp_path / "ladder.json")
     assert (told.exit_code, "hearts experiment levels" in told.output) == (1, True)
     assert not (tmp_path / "ladder.json").exists()
+
+
+def test_a_ladder_is_shipped():
+    found = shipped()
+    assert found["measured"]
+    assert [each["player"] for each in found["players"]][:3] == ["expert", "hard", "medium"]
+    assert found["stale"] == []
