@@ -10,6 +10,9 @@ PORT ?= 8080
 WORKERS ?= auto
 ARGS ?=
 
+# A process keeps to neighbouring tests, which share fixtures, until it has to take work from another.
+PYTEST = -n $(WORKERS) --dist worksteal --benchmark-disable --durations 20
+
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := postgres,analysis,cluster,docs,dev
@@ -23,7 +26,7 @@ export NO_MKDOCS_2_WARNING := 1
 # for the tests, so that no test reads a developer's settings
 UNSET_SETTINGS = $(foreach name,$(filter HEARTS_%,$(.VARIABLES)),-u $(name))
 
-.PHONY: help setup run test check docs bench load queries strength fuzz screenshots lock clean clean-cache
+.PHONY: help setup run test test-thorough check docs bench load queries strength fuzz screenshots lock clean clean-cache
 
 help: ## list the targets
 	@echo "usage: make TARGET"
@@ -38,7 +41,11 @@ run: $(VENV)/.installed $(VENV)/.kernels ## set up, create or upgrade the databa
 test: $(VENV)/.installed-all $(VENV)/.kernels ## install what the tests need and run them (WORKERS=auto ARGS=…)
 	@tests/install_system_packages
 	@echo "make test: running the tests"
-	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest -n $(WORKERS) --benchmark-disable $(ARGS)
+	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest $(PYTEST) $(ARGS)
+
+test-thorough: $(VENV)/.installed-all $(VENV)/.kernels ## run the long tests that make test leaves out (about 15 minutes)
+	@tests/install_system_packages
+	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest $(PYTEST) -m thorough $(ARGS)
 
 check: $(VENV)/.installed-all ## ruff, mypy --strict, import-linter, the documentation site
 	@failed=; \

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.service import HEARTS, clean_environment
+from tests.server.service import hearts
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -35,10 +35,9 @@ def commands() -> list[str]:
 def run_hearts(arguments: list[str], directory: Path) -> None:
     """Run `hearts` in the repository, with a database of its own."""
     settings = {"HEARTS_DATABASE_URL": f"sqlite:///{directory / 'hearts.db'}"}
-    subprocess.run([HEARTS, "database", "upgrade"], env=clean_environment(**settings), check=True)
-    subprocess.run(
-        [HEARTS, *arguments], cwd=ROOT, env=clean_environment(**settings), check=True, timeout=120
-    )
+    for command in (["database", "upgrade"], arguments):
+        done = hearts(*command, cwd=ROOT, **settings)
+        assert done.returncode == 0, done.stderr
 
 
 def check_make(arguments: list[str]) -> None:

@@ -156,7 +156,6 @@ def hasty(monkeypatch):
         monkeypatch.setattr(load_belief("OM-2"), effort, Effort(steps=100, starts=4, settling=20))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_it_answers_every_recorded_position(name, hasty):
     belief = load_belief(name)

@@ -179,9 +179,13 @@ def judged(records) -> tuple[Scores, Scores, float]:
     return scores, plain, products[0] / products[1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("source", "least"), [("heuristics", 0.12), ("xinxin-1k", 0.03), ("engine", 0.03)]
+    ("source", "least"),
+    [
+        ("heuristics", 0.12),
+        pytest.param("xinxin-1k", 0.03, marks=pytest.mark.thorough),
+        pytest.param("engine", 0.03, marks=pytest.mark.thorough),
+    ],
 )
 def test_what_is_stated_is_so_as_often_and_better_than_counting(source, least):
     """On hands that no fit saw.
@@ -197,8 +201,9 @@ def test_what_is_stated_is_so_as_often_and_better_than_counting(source, least):
     assert 0.7 < slope < 1.3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("source", ["heuristics", "xinxin-1k"])
+@pytest.mark.parametrize(
+    "source", ["heuristics", pytest.param("xinxin-1k", marks=pytest.mark.thorough)]
+)
 def test_no_habit_among_equal_cards_is_needed(source):
     rng = np.random.default_rng(1)
     records = [neutralised(record, rng) for record in left_out(f"{source}-dev", 24)[:12]]

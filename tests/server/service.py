@@ -12,9 +12,14 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from click.testing import CliRunner
+
+from server.cli import main
 
 HEARTS = Path(sys.executable).with_name("hearts")
 
@@ -40,9 +45,28 @@ def clean_environment(**settings: str) -> dict[str, str]:
     return kept | settings
 
 
-def hearts(*arguments: str, cwd: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run `hearts` with `arguments` to its end."""
-    return subprocess.run(
+@dataclass(frozen=True)
+class Ran:
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def hearts(*arguments: str, cwd: Path, **settings: str) -> Ran:
+    """Run `hearts` with `arguments` in this process, as if it had been started in `cwd`."""
+    unset = {name: None for name in os.environ if name.startswith("HEARTS_")}
+    with chdir(cwd):
+        result = CliRunner().invoke(main, arguments, env=unset | settings, prog_name="hearts")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Ran(result.exit_code, result.stdout, result.stderr)
+
+
+def hearts_process(*arguments: str, cwd: Path, **settings: str) -> Ran:
+    """Run `hearts` with `arguments` as a process of its own, to its end."""
+    done = subprocess.run(
         [HEARTS, *arguments],
         cwd=cwd,
         env=clean_environment(**settings),
@@ -50,6 +74,7 @@ def hearts(*arguments: str, cwd: Path, **settings: str) -> subprocess.CompletedP
         text=True,
         timeout=PATIENCE,
     )
+    return Ran(done.returncode, done.stdout, done.stderr)
 
 
 def free_port() -> int:

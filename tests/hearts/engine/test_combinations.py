@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import combinations, product
+from random import Random
 
 import pytest
 
@@ -21,8 +22,10 @@ from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
 from hearts.views.view import View
 from tests.hearts.play import random_deal
+from tests.pairwise import cover
 
 HANDS = 20
+PARTS = 8  # of the cover, for the processes that share the tests
 VARIANTS: list[Rules] = [
     STANDARD,
     PASSING,
@@ -52,6 +55,36 @@ def play(deal: Deal, config: SearchConfig) -> Deal:
     return deal
 
 
+OPTIONS = {
+    "algorithm": ALGORITHMS,
+    "playout": PLAYOUTS,
+    "aggregation": AGGREGATIONS,
+    "opponents": OPPONENTS,
+    "best_child": BEST_CHILDREN,
+    "reward": REWARDS,
+    "endgame": (0, 1, 2, 3, 4),
+    "deal": tuple(range(HANDS)),
+}
+COVER = cover(OPTIONS, Random(1))
+
+
+def test_the_cover_has_every_pair():
+    for one, other in combinations(OPTIONS, 2):
+        pairs = {(row[one], row[other]) for row in COVER}
+        assert pairs == set(product(OPTIONS[one], OPTIONS[other]))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_pair_of_options_plays_whole_hands(part):
+    for seed, row in enumerate(COVER[part::PARTS]):
+        options = {option: value for option, value in row.items() if option != "deal"}
+        config = SearchConfig(**options, worlds=4, simulations=24, seed=seed)
+        end = play(deals()[row["deal"]], config)
+        assert len(end.tricks) == 13
+        assert len(end.final_points()) == 4
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
 @pytest.mark.parametrize("playout", PLAYOUTS)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -13,10 +13,15 @@ MODES = {
     "without JIT": {"NUMBA_DISABLE_JIT": "1"},
     "without BMI2": {"NUMBA_CPU_NAME": "generic"},
 }
+# The default for another processor takes a minute to compile: see make test-thorough.
+EVERY_MODE = [
+    "without JIT",
+    pytest.param("without BMI2", marks=pytest.mark.thorough),
+]
 TESTED = ["core/test_bits.py", "core/test_state.py", "playouts/test_playouts.py"]
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", EVERY_MODE)
 def test_kernels_pass_their_tests(mode):
     here = os.path.dirname(__file__)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
@@ -36,7 +41,7 @@ def test_modes_are_what_they_say():
         assert run.stdout.startswith(expected)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", EVERY_MODE)
 def test_whole_decisions_are_the_same(mode):
     """Worlds, trees, endings and passes: every kernel of the engine, figure by figure."""
     command = [sys.executable, "-m", "tests.hearts.kernels.decisions"]

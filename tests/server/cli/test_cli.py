@@ -1,4 +1,4 @@
-"""The command line, as a process."""
+"""The command line."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 from server import version
 from server.cli import COMMANDS
-from tests.server.service import hearts
+from tests.server.service import hearts, hearts_process
 
 
 def test_help_names_every_command(tmp_path):
@@ -32,7 +32,8 @@ print({"numba", "numpy", "flask", "sqlalchemy"} & set(sys.modules))
 
 
 def test_version(tmp_path):
-    assert hearts("--version", cwd=tmp_path).stdout == f"hearts, version {version()}\n"
+    """The console script, as a process."""
+    assert hearts_process("--version", cwd=tmp_path).stdout == f"hearts, version {version()}\n"
 
 
 def test_config_for_people_says_what_is_set(tmp_path):

@@ -6,11 +6,13 @@ from tests.fuzz import schemathesis
 from tests.server.service import serving
 
 
-@pytest.mark.slow
-def test_nothing_that_schemathesis_tries_breaks_the_contract(tmp_path):
+@pytest.mark.parametrize(
+    "examples", ["1", pytest.param("20", marks=pytest.mark.thorough)], ids=lambda n: f"{n} examples"
+)
+def test_nothing_that_schemathesis_tries_breaks_the_contract(tmp_path, examples):
     with serving(tmp_path, HEARTS_LOG_LEVEL="warning") as service:
         found = schemathesis(
-            service.base, "--max-examples", "4", "--generation-deterministic", "--no-shrink"
+            service.base, "--max-examples", examples, "--generation-deterministic", "--no-shrink"
         )
     assert found.returncode == 0, found.stdout
     assert " failed" not in found.stdout

@@ -234,7 +234,6 @@ def worker_of(service: Service) -> int:
     return int(children.read_text().split()[0])
 
 
-@pytest.mark.slow
 def test_a_killed_worker_is_replaced_and_no_client_hangs(service):
     over = threading.Event()
     outcomes: list[str] = []

@@ -14,7 +14,6 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-import pytest
 from sqlalchemy import func, select
 
 from server.http.services import Parts
@@ -51,7 +50,6 @@ def account(url: str, acknowledged: list[tuple[Any, ...]]) -> None:
     engine.dispose()
 
 
-@pytest.mark.slow
 def test_a_killed_writer_loses_nothing_that_it_acknowledged(migrated_url):
     engine = make_engine(migrated_url)
     context = multiprocessing.get_context("forkserver")
@@ -78,7 +76,6 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(migrated_url):
     engine.dispose()
 
 
-@pytest.mark.slow
 def test_a_killed_service_loses_nothing_that_it_acknowledged(migrated_url, tmp_path):
     acknowledged: list[tuple[Any, ...]] = []
     logged: dict[str, int] = {}
