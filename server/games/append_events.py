@@ -1,65 +1,103 @@
-"""Events that clients post: each kept once, under a number that nobody else has."""
+"""Appends the events that clients post: each is stored once, under its own number."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection
 
-from server.games.event_validator import Course
-from server.runtime.errors import ApiError, Conflict
+from server.games.event_validator import PostedEvent, read_event
+from server.games.state_machine import GameState, HandState
+from server.runtime.errors import ApiError, Conflict, RejectedMove
 from server.storage import games as store
+from server.storage.events import Event, StoredEvent, described
 from server.storage.hands import last_hand
-from server.storage.values import Event, EventConflict, GameRow
+from server.storage.results import NO_POINTS, totals
+from server.storage.values import EventConflict, GameRow
 
 
-def keep_events(connection: Connection, game: GameRow, body: Mapping[str, Any]) -> int:
-    """Keep the events of a request (checked for types) that are new; returns how many were."""
+def append_events(connection: Connection, game: GameRow, body: Mapping[str, Any]) -> int:
+    """Store the events of a request that are new, and return how many there are.
+
+    Events that are stored already must be equal to those of the request.
+    """
     several = body.get("events")
-    given: Sequence[Mapping[str, Any]] = [body] if several is None else several
-    first = body.get("number")
-    if first is None:
-        first = game.events
+    given = [PostedEvent.of(each) for each in ([body] if several is None else several)]
+    first = game.events if body.get("number") is None else body["number"]
     if first > game.events:
         reason = f"{first}: the next is {game.events}"
         raise Conflict(reason, field="number", events=game.events)
-    course, happened = _course_at(connection, game, first)
-    for each, found in zip(given, happened, strict=False):
-        _compare(course, each, found, game.events)
-    fresh = given[len(happened) :]
-    for number, each in enumerate(fresh, first + len(happened)):
+    state, stored = _state_at(connection, game, first)
+    for each, found in zip(given, stored, strict=False):
+        state = _check_equal(state, each, found, game.events)
+    new = given[len(stored) :]
+    for number, each in enumerate(new, first + len(stored)):
         place = "" if several is None else f"events[{number - first}]."
-        event = course.read(each, place)
-        try:
+        with _placed(place, number):
+            event, state = read_event(state, each)
             store.append(connection, game.id, number, event)
-        except EventConflict as conflict:
-            raise Conflict(conflict.reason, events=conflict.version) from None
-    return len(fresh)
+    return len(new)
 
 
-def _course_at(connection: Connection, game: GameRow, number: int) -> tuple[Course, list[Event]]:
-    """Where a game stood before an event, and what has happened from there on."""
-    happened = store.events(connection, game.id, number - 1)
-    if not happened:
-        last = last_hand(connection, game.id)
-        hand, deal = (-1, None) if last is None else (last.number, last.record.deal)
-        return Course(game.rules, hand, deal), []
-    course = Course(game.rules)
-    for event in store.events(connection, game.id)[:number]:
-        course.follow(event)
-    return course, happened
+@contextmanager
+def _placed(place: str, version: int) -> Iterator[None]:
+    """Name the fields of an event by their place in the request; `version` is the game's."""
+    try:
+        yield
+    except EventConflict as conflict:
+        raise Conflict(conflict.reason, events=conflict.version) from None
+    except ApiError as error:
+        if error.field:
+            raise type(error)(error.reason, field=f"{place}{error.field}") from None
+        if isinstance(error, RejectedMove):  # its reason names the seat
+            raise RejectedMove(f"{place}{error.reason}") from None
+        raise Conflict(error.reason, events=version) from None
 
 
-def _compare(course: Course, given: Mapping[str, Any], found: Event, version: int) -> None:
-    """Refuse an event whose number another one has."""
-    reason = f"event {found.number} is taken: {store.described(found)}"
+def _state_at(
+    connection: Connection, game: GameRow, number: int
+) -> tuple[GameState, list[StoredEvent]]:
+    """The state of a game before an event, and the stored events from there on."""
+    stored = store.events(connection, game.id, number - 1)
+    if not stored:
+        return _last_state(connection, game), []
+    earlier = store.events(connection, game.id)[:number]
+    begin = GameState(game.rules, game.target_score)
+    return begin.after_all(each.event for each in earlier), stored
+
+
+def _last_state(connection: Connection, game: GameRow) -> GameState:
+    """The present state of a game, from its last hand and its totals."""
+    last = last_hand(connection, game.id)
+    if last is None:
+        return GameState(game.rules, game.target_score)
+    scores = totals(connection, game.id)
+    ended = last.record.points if last.finished_at is not None else None
+    before = tuple(a - b for a, b in zip(scores, ended or NO_POINTS, strict=True))
+    hand = HandState(last.number, last.record.deal, before, ended)
+    return GameState(game.rules, game.target_score, scores, hand)
+
+
+def _check_equal(
+    state: GameState, given: PostedEvent, found: StoredEvent, version: int
+) -> GameState:
+    """The state after a stored event; refuse an event of the same number that differs from it."""
+    reason = f"event {found.number} is taken: {described(found.event)}"
     taken = Conflict(reason, events=version)
     try:
-        event = course.read(given, "")
-    except ApiError as error:  # it cannot even have been
+        event, state = read_event(state, given)
+    except ApiError as error:
         raise taken from error
-    # Of a record that was posted more is kept than events say.
-    kept = {key: found.body.get(key) for key in event.body}
-    if event.what != (found.kind, found.hand, found.seat, kept):
+    if not _is_part_of(event, found.event):
         raise taken
+    return state
+
+
+def _is_part_of(event: Event, stored: Event) -> bool:
+    """Whether a stored event says all that a posted one does; that of a record says more."""
+    said: Mapping[str, object] = event.body
+    kept: Mapping[str, object] = stored.body
+    same = (event.kind, event.hand, event.seat) == (stored.kind, stored.hand, stored.seat)
+    return same and all(kept.get(key) == value for key, value in said.items())

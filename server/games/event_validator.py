@@ -1,147 +1,105 @@
-"""Events of a game that is played elsewhere, each checked by the rules as it comes."""
+"""Reads events that clients post, and checks them against the state of their game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
 
-from hearts.game.cards import RANKS, SEATS, CardSet, name, names, parse_card, parse_cards
-from hearts.game.deal import Deal
-from hearts.game.errors import HeartsError, InvalidCard
-from hearts.game.rules import MoonScoring, PassDirection, Rules
+from hearts.game.cards import SEATS, CardSet, parse_card, parse_cards
+from hearts.game.errors import HeartsError
+from hearts.game.rules import PassDirection
+from server.games.state_machine import GameState
 from server.http.schemas.fields import shown
-from server.runtime.errors import Conflict, ParseError, RejectedMove
-from server.storage.values import Event
+from server.runtime.errors import ParseError, RejectedMove
+from server.storage.events import DealEvent, Event, PassEvent, PlayEvent
+
+T = TypeVar("T")
 
 
-class Course:
-    """Where a game stands: says what may come next, and keeps up with it."""
+@dataclass(frozen=True)
+class PostedEvent:
+    """An event as a client posts it: its types are checked, its values are not."""
 
-    def __init__(self, rules: Rules, hand: int = -1, deal: Deal | None = None) -> None:
-        self.rules, self.hand, self.deal = rules, hand, deal  # hand −1: before the first
+    kind: str  # deal, pass or play
+    hand: int | None = None  # None: the present hand, or the next one for a deal
+    dealt: Sequence[Sequence[str]] | None = None
+    pass_direction: int | str | None = None
+    leader: int | None = None
+    player: int | None = None
+    cards: Sequence[str] | None = None
+    card: str | None = None
+    points: Sequence[int] | None = None
 
-    def read(self, given: Mapping[str, Any], place: str) -> Event:
-        """The event of a request, if it can be the next one; its cards in our own words."""
-        kind = given["kind"]
-        wanted = given.get("hand")
-        expected = self.hand + (kind == "deal")
-        if wanted is not None and wanted != expected:
-            reason = f"{wanted}: the next {kind} is of {expected}"
-            raise Conflict(reason, field=f"{place}hand")
-        return _READERS[kind](self, _Given(given, place))
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> PostedEvent:
+        """The event of a JSON object; unknown fields are ignored."""
+        known = {each.name for each in fields(cls)}
+        return cls(**{key: value for key, value in given.items() if key in known})
 
-    def follow(self, event: Event) -> None:
-        """Go on to after an event that was kept."""
-        self.read({"kind": event.kind, "player": event.seat, **event.body}, "")
-
-    def dealt(self, given: _Given) -> Event:
-        """A new hand."""
-        if self.deal is not None and not self.deal.finished:
-            left = SEATS * RANKS - sum(1 for _ in self.deal.plays)
-            raise given.illegal(
-                "kind", f"hand {self.hand} is not over: {left} cards are to be played"
-            )
-        hands = given.field("dealt")
-        if len(hands) != SEATS:
-            raise given.illegal("dealt", f"{len(hands)} hands: there are {SEATS} seats")
-        sets = [given.cards(cards, f"dealt[{seat}]") for seat, cards in enumerate(hands)]
-        direction = given.parsed("pass_direction", PassDirection.parse)
-        leader = 0 if self.rules.opener else given.seat("leader")
-        try:
-            self.deal = Deal.of(self.rules, sets, direction, leader)
-        except InvalidCard as error:
-            raise given.illegal("dealt", str(error)) from None
-        self.hand += 1
-        body: dict[str, Any] = {
-            "dealt": [names(cards) for cards in sets],
-            "pass_direction": direction.label,
-        }
-        return Event(
-            "deal", self.hand, None, body if self.rules.opener else body | {"leader": leader}
-        )
-
-    def passed(self, given: _Given) -> Event:
-        """Three cards given."""
-        seat, cards = given.seat("player"), given.cards(given.field("cards"), "cards")
-        self.deal = given.tried(lambda: self._now(given).give(seat, cards))
-        return Event("pass", self.hand, seat, {"cards": names(cards)})
-
-    def played(self, given: _Given) -> Event:
-        """A card played."""
-        seat, card = given.seat("player"), given.parsed("card", parse_card)
-        self.deal = deal = given.tried(lambda: self._now(given).play(card, seat))
-        body: dict[str, Any] = {"card": name(card)}
-        points = given.fields.get("points")
-        if points is not None:
-            body["points"] = _points(deal, points, given)
-        return Event("play", self.hand, seat, body)
-
-    def _now(self, given: _Given) -> Deal:
-        if self.deal is None:
-            raise given.illegal("kind", "no hand has been dealt yet")
-        return self.deal
-
-
-class _Given:
-    """The fields of an event, and their place in the request for messages."""
-
-    def __init__(self, fields: Mapping[str, Any], place: str) -> None:
-        self.fields, self.place = fields, place
-
-    def field(self, field: str) -> Any:
-        """A field that this kind of event must have."""
-        value = self.fields.get(field)
+    def required(self, field: str, value: T | None) -> T:
+        """The value of a field that this kind of event must have."""
         if value is None:
-            reason = f"is missing: a {self.fields['kind']} has one"
-            raise ParseError(reason, field=f"{self.place}{field}")
+            raise ParseError(f"is missing: a {self.kind} has one", field=field)
         return value
 
-    def seat(self, field: str) -> int:
-        """A field that names a seat."""
-        seat: int = self.field(field)
-        if seat not in range(SEATS):
-            raise self.illegal(field, f"{shown(seat)}: seats are 0 to 3")
-        return seat
 
-    def cards(self, cards: Sequence[str], field: str) -> CardSet:
-        """Some cards, each once."""
-        try:
-            return parse_cards(cards)
-        except InvalidCard as error:
-            raise self.illegal(field, str(error)) from None
+def read_event(state: GameState, given: PostedEvent) -> tuple[Event, GameState]:
+    """The event that a client posts, and the state after it.
 
-    def parsed(self, field: str, parse: Callable[[Any], Any]) -> Any:
-        """A field that something else can read."""
-        value = self.field(field)
-        try:
-            return parse(value)
-        except HeartsError as error:
-            raise self.illegal(field, str(error)) from None
-
-    def tried(self, move: Callable[[], Deal]) -> Deal:
-        """The deal after a move that the rules allow."""
-        try:
-            return move()
-        except HeartsError as error:
-            raise RejectedMove(f"{self.place}{error}") from None
-
-    def illegal(self, field: str, reason: str) -> RejectedMove:
-        """The rules do not allow it, because of one of its fields."""
-        return RejectedMove(reason, field=f"{self.place}{field}")
+    Raises ParseError, RejectedMove or Conflict where it cannot be the next event.
+    """
+    if given.hand is not None:
+        state.check_hand(given.kind, given.hand)
+    event = _READERS[given.kind](state, given)
+    return event, state.after(event)
 
 
-_READERS: dict[str, Callable[[Course, _Given], Event]] = {
-    "deal": Course.dealt,
-    "pass": Course.passed,
-    "play": Course.played,
+def _read_deal(state: GameState, given: PostedEvent) -> DealEvent:
+    state.check_deal()
+    hands = given.required("dealt", given.dealt)
+    if len(hands) != SEATS:
+        raise RejectedMove(f"{len(hands)} hands: there are {SEATS} seats", field="dealt")
+    dealt = tuple(_cards(cards, f"dealt[{seat}]") for seat, cards in enumerate(hands))
+    label = given.required("pass_direction", given.pass_direction)
+    direction = _parsed("pass_direction", PassDirection.parse, label)
+    leader = None if state.rules.opener else _seat(given, "leader", given.leader)
+    return DealEvent(state.next_hand, dealt, direction, leader)
+
+
+def _read_pass(state: GameState, given: PostedEvent) -> PassEvent:
+    seat = _seat(given, "player", given.player)
+    cards = _cards(given.required("cards", given.cards), "cards")
+    return PassEvent(state.current.number, seat, cards)
+
+
+def _read_play(state: GameState, given: PostedEvent) -> PlayEvent:
+    seat = _seat(given, "player", given.player)
+    card = _parsed("card", parse_card, given.required("card", given.card))
+    points = None if given.points is None else tuple(given.points)
+    return PlayEvent(state.current.number, seat, card, points)
+
+
+_READERS: dict[str, Callable[[GameState, PostedEvent], Event]] = {
+    "deal": _read_deal,
+    "pass": _read_pass,
+    "play": _read_play,
 }
 
 
-def _points(deal: Deal, points: Sequence[int], given: _Given) -> list[int]:
-    """The points that a last play says, if the rules allow them."""
-    if not deal.finished:
-        raise given.illegal("points", "only the last card of a hand says them")
-    right = [deal.final_points(), deal.final_points(MoonScoring.SHOOTER_SUBTRACTS)]
-    if tuple(points) not in right:
-        raise given.illegal("points", f"{list(points)} are given, {list(right[0])} is right")
-    return list(points)
+def _seat(given: PostedEvent, field: str, value: int | None) -> int:
+    seat = given.required(field, value)
+    if seat not in range(SEATS):
+        raise RejectedMove(f"{shown(seat)}: seats are 0 to 3", field=field)
+    return seat
+
+
+def _cards(cards: Sequence[str], field: str) -> CardSet:
+    return _parsed(field, parse_cards, cards)
+
+
+def _parsed(field: str, parse: Callable[[Any], T], value: object) -> T:
+    try:
+        return parse(value)
+    except HeartsError as error:
+        raise RejectedMove(str(error), field=field) from None

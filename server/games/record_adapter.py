@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hearts.game.cards import SEATS, name, names
+from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidRecord, InvalidRules
 from hearts.game.records import Record
 from server.http.schemas.fields import shown
-from server.storage.values import KINDS_OF_PLAYERS, Event, Player
+from server.storage.events import DealEvent, Event, PassEvent, PlayEvent
+from server.storage.values import KINDS_OF_PLAYERS, Player
 
 MAX_NAME = 100  # characters of a name or a source
 MAX_LABEL = 200  # characters of a record's id
@@ -84,22 +85,17 @@ def check_match(records: Sequence[Record]) -> None:
 def events_of(record: Record, number: int) -> Iterator[Event]:
     """What happened in a record, as the hand `number` of a game."""
     deal = record.deal
-    body = {
-        "dealt": [names(cards) for cards in deal.dealt],
-        "pass_direction": deal.direction.label,
-        "leader": next(deal.plays, (0, 0))[0],
-        "id": record.id,
-        "extra": dict(record.extra),
-    }
-    yield Event("deal", number, None, body)
+    leader = next(deal.plays, (0, 0))[0]
+    yield DealEvent(
+        number, deal.dealt, deal.direction, leader, record_id=record.id, extra=record.extra
+    )
     for seat, cards in enumerate(deal.passes):
         if cards:
-            yield Event("pass", number, seat, {"cards": names(cards)})
-    plays = [Event("play", number, seat, {"card": name(card)}) for seat, card in deal.plays]
+            yield PassEvent(number, seat, cards)
+    plays = [PlayEvent(number, seat, card) for seat, card in deal.plays]
     yield from plays[:-1]
     if plays:
-        said = {"points": list(record.points)} if record.points and deal.finished else {}
-        yield Event("play", number, plays[-1].seat, {**plays[-1].body, **said})
+        yield replace(plays[-1], points=record.points if deal.finished else None)
 
 
 def _text(fields: Mapping[str, Any], field: str, place: str, most: int = MAX_WORD) -> str | None:

@@ -15,10 +15,11 @@ from hearts.game.cards import names
 from hearts.game.deal import Deal
 from hearts.game.records import Record
 from hearts.game.scoring import points_of
+from server.storage.events import Event, StoredEvent
 from server.storage.games import event_values, game_values, player_ids, seat_values
 from server.storage.results import NO_POINTS, result_rows, winners
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYS, RESULTS, SEATS
-from server.storage.values import FINISHED, OPEN, RECORD, Event, NewGame
+from server.storage.values import FINISHED, OPEN, RECORD, NewGame
 
 Rows = list[dict[str, Any]]
 _TABLES = (GAMES, SEATS, HANDS, PLAYS, RESULTS, EVENTS)
@@ -45,7 +46,10 @@ def add_games(connection: Connection, games: Iterable[RecordedGame]) -> list[str
         status = FINISHED if over or game.kind == RECORD else OPEN
         rows[GAMES].append(game_values(game) | {"status": status, "events": len(each.events)})
         rows[SEATS] += seat_values(game, ids)
-        rows[EVENTS] += (event_values(game.id, *event) for event in enumerate(each.events))
+        rows[EVENTS] += (
+            event_values(game.id, StoredEvent(number, game.created_at, event))
+            for number, event in enumerate(each.events)
+        )
     for table, found in rows.items():
         bulk_insert(connection, table, found)
     return [each.game.id for each in new]

@@ -10,17 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Table, func, insert, select, update
+from sqlalchemy import Connection, Engine, Table, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from hearts.game.cards import RANKS, parse_card
+from hearts.game.cards import RANKS, names
 from hearts.game.cards import SEATS as FOUR
-from hearts.game.rules import PassDirection, Rules
+from hearts.game.rules import Rules
+from server.storage.events import (
+    DealEvent,
+    Event,
+    PassEvent,
+    PlayEvent,
+    StoredEvent,
+    described,
+    event_of,
+)
 from server.storage.results import finish_hand
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYERS, PLAYS, SEATS
-from server.storage.values import OPEN, TABLE, Event, EventConflict, GameRow, NewGame, Player, Seat
+from server.storage.values import OPEN, TABLE, EventConflict, GameRow, NewGame, Player, Seat
 
 _ALL_PLAYS = FOUR * RANKS
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -92,17 +102,22 @@ def player_ids(connection: Connection, players: Iterable[Player]) -> dict[str, i
 
 
 def append(connection: Connection, game_id: str, expected: int, event: Event) -> int:
-    """Keep an event under the number `expected` and return the game's new version, one more.
+    """Store an event under the number `expected`, and return the game's new version, one more.
 
     Raises EventConflict where the number is taken, is not the next one, or the game is over.
     """
-    next_one = (GAMES.c.id == game_id) & (GAMES.c.events == expected) & (GAMES.c.status == OPEN)
-    changed = update(GAMES).where(next_one).values(events=expected + 1, updated_at=event.at)
+    stored = StoredEvent(expected, datetime.now(UTC), event)
+    is_next = (GAMES.c.id == game_id) & (GAMES.c.events == expected) & (GAMES.c.status == OPEN)
+    changed = update(GAMES).where(is_next).values(events=expected + 1, updated_at=stored.at)
     if not connection.execute(changed).rowcount:
         raise _conflict(connection, game_id, expected)
-    connection.execute(insert(EVENTS), event_values(game_id, expected, event))
-    if effect := _EFFECTS.get(event.kind):
-        effect(connection, game_id, event)
+    connection.execute(insert(EVENTS), event_values(game_id, stored))
+    if isinstance(event, DealEvent):
+        _insert_hand(connection, game_id, event, stored.at)
+    elif isinstance(event, PassEvent):
+        _update_passes(connection, game_id, event)
+    elif isinstance(event, PlayEvent):
+        _insert_play(connection, game_id, event, stored.at)
     return expected + 1
 
 
@@ -126,11 +141,14 @@ def seats_of(connection: Connection, game_ids: list[str]) -> dict[str, tuple[Sea
     return found
 
 
-def events(connection: Connection, game_id: str, after: int = -1) -> list[Event]:
+def events(connection: Connection, game_id: str, after: int = -1) -> list[StoredEvent]:
     """The events of a game whose number is above `after`, in order."""
     wanted = (EVENTS.c.game_id == game_id) & (EVENTS.c.number > after)
-    rows = connection.execute(select(EVENTS).where(wanted).order_by(EVENTS.c.number))
-    return [_event(row) for row in rows]
+    found = connection.execute(select(EVENTS).where(wanted).order_by(EVENTS.c.number))
+    return [
+        StoredEvent(row.number, row.at, event_of(row.kind, row.hand, row.seat, row.body))
+        for row in found
+    ]
 
 
 def open_tables(connection: Connection) -> list[str]:
@@ -163,7 +181,7 @@ def _conflict(connection: Connection, game_id: str, expected: int) -> EventConfl
     if row is None:
         return EventConflict(f"there is no game {game_id}")
     if expected < row.events:
-        found = events(connection, game_id, expected - 1)[0]
+        found = events(connection, game_id, expected - 1)[0].event
         return EventConflict(f"event {expected} is taken: {described(found)}", row.events, found)
     if expected > row.events:
         return EventConflict(
@@ -172,70 +190,55 @@ def _conflict(connection: Connection, game_id: str, expected: int) -> EventConfl
     return EventConflict("the game is over", row.events)
 
 
-def described(event: Event) -> str:
-    """An event in a few words, without a hidden card: `play of 5C by seat 2`."""
-    card = f" of {event.body['card']}" if event.kind == "play" else ""
-    return f"{event.kind}{card}" + ("" if event.seat is None else f" by seat {event.seat}")
-
-
-def event_values(game_id: str, number: int, event: Event) -> dict[str, Any]:
+def event_values(game_id: str, stored: StoredEvent) -> dict[str, Any]:
     """The row of an event."""
+    event = stored.event
     return {
         "game_id": game_id,
-        "number": number,
+        "number": stored.number,
         "kind": event.kind,
         "hand": event.hand,
         "seat": event.seat,
         "body": event.body,
-        "at": event.at,
+        "at": stored.at,
     }
 
 
-def _event(row: Row[Any]) -> Event:
-    return Event(row.kind, row.hand, row.seat, row.body, row.at, row.number)
-
-
-def _deal(connection: Connection, game_id: str, event: Event) -> None:
-    """Begin a hand."""
-    body = event.body
-    row = {
+def _insert_hand(connection: Connection, game_id: str, event: DealEvent, at: datetime) -> None:
+    values = {
         "game_id": game_id,
         "number": event.hand,
-        "label": body.get("id", ""),
-        "extra": body.get("extra"),
-        "direction": PassDirection.parse(body["pass_direction"]),
-        "dealt": [" ".join(cards) for cards in body["dealt"]],
-        "first_player": body.get("leader"),
-        "commitment": body.get("commitment"),
-        "nonce": body.get("nonce"),
-        "started_at": event.at,
+        "label": event.record_id or "",
+        "extra": event.extra,
+        "direction": event.direction,
+        "dealt": [" ".join(names(cards)) for cards in event.dealt],
+        "first_player": event.leader,
+        "commitment": event.commitment,
+        "nonce": event.nonce,
+        "started_at": at,
     }
-    connection.execute(insert(HANDS), row)
+    connection.execute(insert(HANDS), values)
 
 
-def _pass(connection: Connection, game_id: str, event: Event) -> None:
-    """Keep what a seat gives."""
+def _update_passes(connection: Connection, game_id: str, event: PassEvent) -> None:
     here = (HANDS.c.game_id == game_id) & (HANDS.c.number == event.hand)
     passed = list(connection.scalar(select(HANDS.c.passed).where(here)) or [""] * FOUR)
-    passed[event.seat or 0] = " ".join(event.body["cards"])
+    passed[event.seat] = " ".join(names(event.cards))
     connection.execute(update(HANDS).where(here).values(passed=passed))
 
 
-def _play(connection: Connection, game_id: str, event: Event) -> None:
-    """Keep a card; the last one ends the hand."""
+def _insert_play(connection: Connection, game_id: str, event: PlayEvent, at: datetime) -> None:
+    """Store a play; the last one finishes the hand."""
     here = (PLAYS.c.game_id == game_id) & (PLAYS.c.hand == event.hand)
     number = connection.scalar(select(func.count()).select_from(PLAYS).where(here)) or 0
-    row = {
+    values = {
         "game_id": game_id,
         "hand": event.hand,
         "number": number,
         "seat": event.seat,
-        "card": parse_card(event.body["card"]),
-        "played_at": event.at,
+        "card": event.card,
+        "played_at": at,
     }
-    connection.execute(insert(PLAYS), row)
+    connection.execute(insert(PLAYS), values)
     if number == _ALL_PLAYS - 1:
-        finish_hand(connection, game_id, event.at, event.body.get("points"))
-
-
-_EFFECTS = {"deal": _deal, "pass": _pass, "play": _play}
+        finish_hand(connection, game_id, at, event.points)

@@ -15,6 +15,7 @@ from typing import Any
 
 from hearts.game.records import Record
 from hearts.game.rules import Rules
+from server.storage.events import Event
 
 LOG, TABLE, RECORD = "log", "table", "record"  # kinds of games
 ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -87,30 +88,6 @@ class GameRow:
     created_at: datetime
     updated_at: datetime
     seats: tuple[Seat, ...]
-
-
-@dataclass(frozen=True)
-class Event:
-    """One thing that happened.
-
-    deal   {"dealt": 4 × 13 cards, "pass_direction", "leader"?}, of a table also "commitment" and
-           "nonce", of a record its "id" and the "extra" fields that we do not know
-    pass   {"cards": 3}, by `seat`
-    play   {"card"}, by `seat`; the 52nd ends the hand, and may say its "points"
-    Other kinds are kept and have no effect on hands.
-    """
-
-    kind: str
-    hand: int
-    seat: int | None = None
-    body: Mapping[str, Any] = field(default_factory=dict)
-    at: datetime = field(default_factory=lambda: datetime.now(UTC))
-    number: int | None = None  # None: not kept yet
-
-    @property
-    def what(self) -> tuple[str, int, int | None, Mapping[str, Any]]:
-        """What happened, whenever and under whatever number."""
-        return self.kind, self.hand, self.seat, self.body
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,13 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from server import version
-from server.runtime.errors import Busy, NotFound
+from server.runtime.errors import Busy, Conflict, NotFound
 from server.storage import games as store
-from server.storage.values import TABLE, Event, EventConflict, NewGame, Player, Seat, is_id, new_id
+from server.storage.events import Event
+from server.storage.values import TABLE, EventConflict, NewGame, Player, Seat, is_id, new_id
 from server.tables import fairness
 from server.tables.setup import Setup
-from server.tables.table import NotNow, Table
+from server.tables.table import Table
 
 REMEMBERED = 200  # tables that are kept in memory though nobody looks at them
 LOOK = 1.0  # seconds after which the database is asked whether another process has moved
@@ -109,7 +110,8 @@ class Hall:
                     self._catch_up(live)
                 else:
                     return live.table
-        raise NotNow("others move at this table faster than this move can be made")
+        reason = "others move at this table faster than this move can be made"
+        raise Conflict(reason, version=live.table.version)
 
     def wait(self, live: Live, known: int, seconds: float) -> Table:
         """The table once it is at another version than `known`, or so many seconds have passed.
@@ -179,13 +181,14 @@ class Hall:
             raise NotFound("there is no such table")
         with self.engine.connect() as connection:
             row = store.game(connection, table_id)
-            events = [] if row is None else store.events(connection, table_id)
+            stored = [] if row is None else store.events(connection, table_id)
         if row is None or row.kind != TABLE:
             raise NotFound("there is no such table")
         assert row.setup is not None
         assert row.secret is not None
         setup = Setup.of(row.rules, row.secret, row.setup)
-        return Live(setup.table(table_id).after(events), setup, [s.token_hash for s in row.seats])
+        table = setup.table(table_id).after(each.event for each in stored)
+        return Live(table, setup, [seat.token_hash for seat in row.seats])
 
     def _write(self, table: Table, events: Sequence[Event]) -> Table:
         """The table after some events, once all of them are written."""
@@ -206,9 +209,9 @@ class Hall:
         """Fold what another process has written."""
         live.looked_at = time.monotonic()
         with self.engine.connect() as connection:
-            events = store.events(connection, live.table.id, live.table.version - 1)
-        if events:
-            live.show(live.table.after(events))
+            stored = store.events(connection, live.table.id, live.table.version - 1)
+        if stored:
+            live.show(live.table.after(each.event for each in stored))
 
 
 def next_hand(table: Table, seat: int | None = None) -> list[Event]:

@@ -29,15 +29,16 @@ from hearts.game.cards import CardSet, bit, count, highest, name, names
 from hearts.game.deal import past_hands
 from hearts.players.cautious import CautiousPlayer
 from hearts.views.view import View
-from server.runtime.errors import ApiError, Busy
+from server.games.state_machine import HAND_OVER, PASSING, PLAYING
+from server.runtime.errors import ApiError, Busy, Conflict
 from server.runtime.metrics import Metrics
 from server.search.admission import Slots
 from server.storage import games as store
-from server.storage.values import Event
+from server.storage.events import Event
 from server.storage.writer import Decisions
 from server.tables.registry import Hall, Live, next_hand
 from server.tables.setup import SeatSetup
-from server.tables.table import HAND_OVER, PASSING, PLAYING, NotNow, Table
+from server.tables.table import Table
 
 MOST_TABLES = 200  # without people that are attended at the same time
 UNWATCHED = 300.0  # seconds after which a table without people that nobody looks at is left alone
@@ -187,7 +188,7 @@ class Runner:
         pace = live.setup.pace_ms / 1000 - (time.monotonic() - live.moved_at)
         if pace > 0:
             return pace
-        with suppress(NotNow):  # somebody else has moved: the next look sees what is due then
+        with suppress(Conflict):  # somebody else has moved: the next look sees what is due then
             move()
         return live.setup.pace_ms / 1000
 
@@ -216,7 +217,7 @@ class Runner:
 
         def move(now: Table) -> list[Event]:
             if now.current.number != hand.number:
-                raise NotNow("the hand is over")
+                raise Conflict("the hand is over")
             return now.give(seat, cards) if view.passing else now.play(seat, highest(cards))
 
         if decision is not None and table.open:

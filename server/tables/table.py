@@ -1,11 +1,11 @@
-"""A table: a match that the service deals and referees, folded from its events.
+"""A live table: a match that the service deals and referees, folded from its events.
 
-    deal   {"dealt", "pass_direction", "leader", "commitment", "nonce"}    a hand begins
-    pass   {"cards"}     play   {"card"}     claim   {}                    a seat has moved
-
-A `Table` never changes. `after` folds events that have happened; `give`, `play`, `claim` and
-`next_hand` check what a seat wants and return the events that follow from it: none where the very
-same move has been made already, so that it may safely be sent twice. No database, no web, no clock.
+A `Table` never changes. `after` folds events that have happened, through the state machine that
+posted games use too; a table adds versions, commitments and claims. `give`, `play`, `claim` and
+`next_hand` check a seat's request and return the events that follow from it: none where the same
+move has been made already, so that a client may safely repeat it. They raise Conflict for a move
+that the table does not wait for, and RejectedMove for one that the rules forbid. There is no
+database, no web framework and no clock here.
 """
 
 from __future__ import annotations
@@ -14,19 +14,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 
-from hearts.game.cards import SEATS, Card, CardSet, members, name, names, parse_card, parse_cards
+from hearts.game.cards import SEATS, Card, CardSet, members, names
 from hearts.game.deal import Deal
 from hearts.game.match import Match
-from hearts.game.rules import ALL_HEARTS, JACK, QUEEN, PassDirection, Rules, moon_shooter
-from hearts.game.scoring import Points, points_of
-from server.storage.values import Event
+from hearts.game.rules import ALL_HEARTS, JACK, QUEEN, Rules, moon_shooter
+from hearts.game.scoring import Points
+from server.games.state_machine import (
+    FINISHED,
+    HAND_OVER,
+    PASSING,
+    PLAYING,
+    GameState,
+    HandState,
+)
+from server.runtime.errors import Conflict, RejectedMove
+from server.storage.events import ClaimEvent, DealEvent, Event, PassEvent, PlayEvent
 from server.tables.fairness import Shuffle, commitment
-
-PASSING, PLAYING, HAND_OVER, FINISHED = PHASES = ("passing", "playing", "hand_over", "finished")
-
-
-class NotNow(Exception):
-    """A move that is none of the table's present: it is not the seat's turn, or no longer."""
 
 
 @dataclass(frozen=True)
@@ -45,40 +48,52 @@ class Occupant:
 
 @dataclass(frozen=True)
 class Hand:
-    """One hand of the match, and what was promised about it."""
+    """One hand of the match: its state, its commitment, and who claimed it."""
 
-    number: int
-    deal: Deal
+    state: HandState
     commitment: str
     nonce: str
     begins: int  # the table's version once it was dealt
-    scores: Points  # of the match, before this hand
     claimed_by: int | None = None
+
+    @property
+    def number(self) -> int:
+        """The number of the hand in its match, from 0."""
+        return self.state.number
+
+    @property
+    def deal(self) -> Deal:
+        """The cards: dealt, passed and played."""
+        return self.state.deal
+
+    @property
+    def scores(self) -> Points:
+        """The scores of the match before this hand."""
+        return self.state.scores
 
     @property
     def finished(self) -> bool:
         """Whether all cards are played."""
-        return self.deal.finished
+        return self.state.finished
 
-    @cached_property
+    @property
     def points(self) -> Points:
-        """What the finished hand costs each seat; a shooter who may choose does what is best."""
-        return points_of(self.deal, self.scores)
+        """The points of the finished hand; a shooter who may choose does what is best."""
+        assert self.state.final_points is not None
+        return self.state.final_points
+
+    @property
+    def waiting_for(self) -> list[int]:
+        """The seats that are to move."""
+        return self.state.waiting_for
 
     @cached_property
     def decided(self) -> bool:
         """Whether everybody can see that no card still to be played changes anybody's points."""
         return is_decided(self.deal)
 
-    @property
-    def waiting_for(self) -> list[int]:
-        """The seats that are to move."""
-        if self.deal.passing:
-            return [seat for seat in range(SEATS) if not self.deal.passes[seat]]
-        return [] if self.deal.turn is None else [self.deal.turn]
-
     def cards_of(self, seat: int) -> set[Card]:
-        """What a seat has played so far."""
+        """The cards that a seat has played so far."""
         return {card for player, card in self.deal.plays if player == seat}
 
     def has_moved(self, seat: int) -> bool:
@@ -111,6 +126,12 @@ class Table:
         """The points of the finished hands."""
         return Match(self.rules, tuple(hand.points for hand in self.done))
 
+    @cached_property
+    def game(self) -> GameState:
+        """The state of the match, which says which event may come next."""
+        hand = None if self.hand is None else self.hand.state
+        return GameState(self.rules, self.rules.target_score, self.match.scores, hand)
+
     @property
     def current(self) -> Hand:
         """The hand on the table; there is one from the first event on."""
@@ -120,9 +141,7 @@ class Table:
     @property
     def phase(self) -> str:
         """What the table waits for."""
-        if self.hand is None or self.hand.finished:
-            return FINISHED if self.match.finished else HAND_OVER
-        return PASSING if self.hand.deal.passing else PLAYING
+        return self.game.phase
 
     @property
     def claimable(self) -> bool:
@@ -130,119 +149,111 @@ class Table:
         return self.phase == PLAYING and self.current.decided
 
     def after(self, events: Iterable[Event]) -> Table:
-        """The table once these have happened."""
-        return reduce(Table._step, events, self)
-
-    # What seats want
+        """The table after some events."""
+        return reduce(Table._after, events, self)
 
     def give(self, seat: int, cards: CardSet, version: int | None = None) -> list[Event]:
-        """A seat passes three cards."""
+        """Pass three cards of a seat."""
         hand = self.current
         if hand.deal.passes[seat] and hand.deal.passes[seat] == cards:
             return []
         self._check_phase(PASSING, "cards are passed")
         if hand.deal.passes[seat]:
-            raise NotNow(f"seat {seat} has passed already")
-        # Passes are made at the same time: those of others make nobody's version old.
+            raise self._conflict(f"seat {seat} has passed already")
+        # Seats pass at the same time: the pass of another seat makes no version old.
         self._check_version(version, hand.begins)
-        hand.deal.give(seat, cards)
-        return [Event("pass", hand.number, seat, {"cards": names(cards)})]
+        return self._checked(PassEvent(hand.number, seat, cards))
 
     def play(self, seat: int, card: Card, version: int | None = None) -> list[Event]:
-        """A seat plays a card."""
+        """Play a card of a seat."""
         hand = self.current
         if card in hand.cards_of(seat):
             return []
         self._check_phase(PLAYING, "cards are played")
         if hand.deal.turn != seat:
-            raise NotNow(f"seat {hand.deal.turn} is to play, not seat {seat}")
+            raise self._conflict(f"seat {hand.deal.turn} is to play, not seat {seat}")
         self._check_version(version, self.version)
-        hand.deal.play(card, seat)
-        return [_played(hand, seat, card)]
+        return self._checked(PlayEvent(hand.number, seat, card))
 
     def claim(self, seat: int | None) -> list[Event]:
-        """A seat ends a hand in which no points are left; its cards are laid down, lowest first.
+        """End a decided hand: the rest is played out by the rules, the lowest legal cards first.
 
-        They are played out by the rules, so that a finished hand always has all its cards.
+        So a finished hand always has all its cards.
         """
         if self.phase in (HAND_OVER, FINISHED):
             return []
         if not self.claimable:
-            raise NotNow("the hand goes on: somebody's points may still change")
-        hand = self.current
-        events, deal = [Event("claim", hand.number, seat, {})], hand.deal
+            raise self._conflict("the hand goes on: somebody's points may still change")
+        number, deal = self.current.number, self.current.deal
+        events: list[Event] = [ClaimEvent(number, seat)]
         while deal.turn is not None:
             turn, card = deal.turn, next(members(deal.legal))
-            events.append(_played(hand, turn, card))
+            events.append(PlayEvent(number, turn, card))
             deal = deal.play(card)
         return events
 
     def next_hand(self, seat: int | None, shuffle: Shuffle) -> list[Event]:
-        """A seat, or nobody in particular, wants the next hand to be dealt."""
+        """Deal the next hand, for a seat or for nobody in particular."""
         hand = self.hand
         if self.phase == FINISHED:
-            raise NotNow("the match is over")
+            raise self._conflict("the match is over")
         if hand is not None and not hand.finished:
             if hand.number and seat is not None and not hand.has_moved(seat):
-                return []  # somebody else was quicker
-            raise NotNow("the hand is not over")
+                return []  # another seat asked first
+            raise self._conflict("the hand is not over")
         number = len(self.done)
-        body = {
-            "dealt": [names(cards) for cards in shuffle.dealt],
-            "pass_direction": self.match.direction.label,
-            "leader": number % SEATS,  # counts under rules in which no card decides who opens
-            "commitment": commitment(self.id, number, shuffle.dealt, shuffle.nonce),
-            "nonce": shuffle.nonce,
-        }
-        return [Event("deal", number, seat, body)]
+        deal = DealEvent(
+            hand=number,
+            dealt=shuffle.dealt,
+            direction=self.match.direction,
+            leader=number % SEATS,  # counts under rules without an opening card
+            seat=seat,
+            commitment=commitment(self.id, number, shuffle.dealt, shuffle.nonce),
+            nonce=shuffle.nonce,
+        )
+        return [deal]
+
+    def _checked(self, event: PassEvent | PlayEvent) -> list[Event]:
+        """The event, if the rules allow it."""
+        try:
+            self.game.after(event)
+        except RejectedMove as error:
+            deal = self.current.deal
+            legal = names(deal.legal) if deal.turn == event.seat else []
+            raise RejectedMove(error.reason, field=error.field, legal_cards=legal) from None
+        return [event]
+
+    def _conflict(self, reason: str) -> Conflict:
+        return Conflict(reason, version=self.version)
 
     def _check_phase(self, phase: str, what: str) -> None:
         if self.phase != phase:
-            raise NotNow(f"this is not when {what}: the phase is {self.phase}")
+            raise self._conflict(f"this is not when {what}: the phase is {self.phase}")
 
     def _check_version(self, version: int | None, oldest: int) -> None:
         """Refuse a move that was meant for an earlier moment."""
         if version is not None and not oldest <= version <= self.version:
-            raise NotNow(f"the table is at version {self.version}, not {version}")
+            raise self._conflict(f"the table is at version {self.version}, not {version}")
 
-    # What has happened
-
-    def _step(self, event: Event) -> Table:
-        moved = replace(self, version=self.version + 1)
-        if event.kind == "deal":
-            return moved._dealt(event)
-        hand = self.current
-        if event.hand != hand.number:
-            raise NotNow(f"hand {event.hand} is not on the table: hand {hand.number} is")
-        if event.kind == "claim":
-            return replace(moved, hand=replace(hand, claimed_by=event.seat))
-        assert event.seat is not None
-        if event.kind == "pass":
-            deal = hand.deal.give(event.seat, parse_cards(event.body["cards"]))
+    def _after(self, event: Event) -> Table:
+        state, version = self.game.after(event).current, self.version + 1
+        if isinstance(event, DealEvent):
+            assert event.commitment is not None
+            assert event.nonce is not None
+            hand = Hand(state, event.commitment, event.nonce, begins=version)
+        elif isinstance(event, ClaimEvent):
+            hand = replace(self.current, claimed_by=event.seat)
         else:
-            deal = hand.deal.play(parse_card(event.body["card"]), event.seat)
-        hand = replace(hand, deal=deal)
-        return replace(moved, hand=hand, done=(*self.done, hand) if hand.finished else self.done)
-
-    def _dealt(self, event: Event) -> Table:
-        dealt = [parse_cards(cards) for cards in event.body["dealt"]]
-        direction = PassDirection.parse(event.body["pass_direction"])
-        hand = Hand(
-            number=event.hand,
-            deal=Deal.of(self.rules, dealt, direction, event.body["leader"]),
-            commitment=event.body["commitment"],
-            nonce=event.body["nonce"],
-            begins=self.version,
-            scores=self.match.scores,
-        )
-        return replace(self, hand=hand)
+            hand = replace(self.current, state=state)
+        done = (*self.done, hand) if hand.finished else self.done
+        return replace(self, version=version, hand=hand, done=done)
 
 
 def is_decided(deal: Deal) -> bool:
     """Whether no card still to be played changes anybody's points, by what everybody has seen.
 
-    Every card that costs, is worth or makes a moon is taken; and where who takes no trick is
-    rewarded, everybody has one, or a moon has been shot. Hidden cards are not looked at: the answer
+    All cards that score or count for a moon are taken; under rules that reward a seat without
+    tricks, every seat has one or a moon has been shot. The answer depends on no hidden card, so it
     may be shown to all.
     """
     rules, taken = deal.rules, deal.taken
@@ -251,7 +262,3 @@ def is_decided(deal: Deal) -> bool:
     if counting & ~(taken[0] | taken[1] | taken[2] | taken[3]):
         return False
     return not rules.no_trick_bonus or all(taken) or moon_shooter(rules, taken) is not None
-
-
-def _played(hand: Hand, seat: int, card: Card) -> Event:
-    return Event("play", hand.number, seat, {"card": name(card)})

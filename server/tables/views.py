@@ -17,7 +17,8 @@ from hearts.game.rules import PassDirection, points_in
 from hearts.game.trick import Trick
 from hearts.players.remote import game_state
 from hearts.views.view import View
-from server.tables.table import FINISHED, Hand, Table
+from server.games.state_machine import FINISHED
+from server.tables.table import Hand, Table
 
 SOURCE = "table"  # of records
 NO_TRICK: dict[str, Any] = {"lead_player": None, "cards": []}  # while nobody is to play

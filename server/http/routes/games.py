@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from hearts.game.cards import name
-from server.games.append_events import keep_events
+from server.games.append_events import append_events
 from server.games.exporting import CONTENT_TYPES, lines, shown_hands
 from server.games.posted import PostedGame, read_game
 from server.http.bodies import HeartsBlueprint, unknown_fields
@@ -154,7 +154,7 @@ def add(body: dict[str, Any], header: dict[str, Any], game_id: str) -> Response:
         key, added = header.get("key"), 0
         if _game_of_key(connection, key, body, game_id) is None:
             _check_version(game)
-            added = keep_events(connection, game, body)
+            added = append_events(connection, game, body)
             if key is not None:
                 remember_key(connection, key, body, game_id, game_id)
         now = _found(connection, game_id)

@@ -8,8 +8,9 @@ from typing import Any
 
 from flask import Response
 
-from hearts.game.cards import names, parse_card, parse_cards
-from hearts.game.errors import IllegalMove, InvalidCard
+from hearts.game.cards import parse_card, parse_cards
+from hearts.game.errors import InvalidCard
+from server.games.state_machine import FINISHED
 from server.http.bodies import HeartsBlueprint, unknown_fields
 from server.http.queries import unread_in_query
 from server.http.replies import json_bytes, json_response, success
@@ -27,11 +28,11 @@ from server.http.schemas.tables import (
     TablesReply,
 )
 from server.http.services import Parts, parts
-from server.runtime.errors import Conflict, Forbidden, RejectedMove
-from server.storage.values import Event
+from server.runtime.errors import Forbidden, RejectedMove
+from server.storage.events import Event
 from server.tables.registry import Live, next_hand
 from server.tables.setup import read_setup
-from server.tables.table import FINISHED, NotNow, Table
+from server.tables.table import Table
 from server.tables.views import summary_of, view_of
 
 blueprint = HeartsBlueprint("tables", __name__, description="Live tables.")
@@ -168,14 +169,7 @@ def _move(
     seat = _seat(live, header)
     if seat is None:
         raise Forbidden("missing: it proves whose move this is", field="X-Seat-Token")
-    try:
-        table = here.hall.act(live, lambda now: wanted(now, seat))
-    except NotNow as error:
-        raise Conflict(str(error), version=live.table.version) from None
-    except IllegalMove as error:
-        deal = live.table.current.deal
-        legal = names(deal.legal) if deal.turn == seat else []
-        raise RejectedMove(str(error), legal_cards=legal) from None
+    table = here.hall.act(live, lambda now: wanted(now, seat))
     here.runner.attend(live)
     return success(**_view(live, table, seat), warnings=unknown_fields(body, _MOVES))
 

@@ -6,6 +6,7 @@ import json
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Barrier
 from typing import Any
 
@@ -397,12 +398,8 @@ def test_a_table_shows_nothing_of_a_hand_that_is_not_over(api):
     sealed = {"commitment": "c" * 64, "nonce": "n" * 64}
     with writing(engine) as connection:
         version = 57
-        for event in first[:8]:
-            extra = sealed if event.kind == "deal" else {}
-            body = {**event.body, **extra}
-            version = append(
-                connection, game_id, version, type(event)(event.kind, 1, event.seat, body)
-            )
+        for event in (replace(first[0], **sealed), *first[1:8]):
+            version = append(connection, game_id, version, event)
     answer = api.client.get(f"/api/games/{game_id}")
     over, running = answer.json["game"]["hands"]
     assert over["record"]["dealt"] == one.as_object()["dealt"]

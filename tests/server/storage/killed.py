@@ -6,8 +6,8 @@ import threading
 from multiprocessing.connection import Connection
 
 from server.storage.database import make_engine
+from server.storage.events import StoredEvent
 from server.storage.games import append, create_game, writing
-from server.storage.values import Event
 from tests.server.storage.played import a_game, events_of, recorded
 
 WRITERS = 3  # threads at once, each with a game of its own
@@ -35,7 +35,8 @@ def write_until_killed(url: str, told: Connection) -> None:
         threading.Thread(target=write, args=(number,)).start()
 
 
-def same_event(event: Event, acknowledged: tuple[str, int, str, int, int | None]) -> bool:
-    """Whether an event is the one that was acknowledged."""
+def same_event(stored: StoredEvent, acknowledged: tuple[str, int, str, int, int | None]) -> bool:
+    """Whether a stored event is the one that was acknowledged."""
     _, number, kind, hand, seat = acknowledged
-    return (event.number, event.kind, event.hand, event.seat) == (number, kind, hand, seat)
+    event = stored.event
+    return (stored.number, event.kind, event.hand, event.seat) == (number, kind, hand, seat)

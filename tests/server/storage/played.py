@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
-from hearts.game.cards import name, names
 from hearts.game.records import Record, read_records
 from hearts.game.rules import Rules
+from server.storage.events import DealEvent, Event, PassEvent, PlayEvent
 from server.storage.games import append, create_game, writing
-from server.storage.values import Event, NewGame, Player, Seat, new_id
+from server.storage.values import NewGame, Player, Seat, new_id
 
 DATA = Path(__file__).parents[2] / "data"
 NAMES = ("ann", "bob", "cid", "dora")
@@ -33,13 +33,12 @@ def a_game(rules: Rules, **more: Any) -> NewGame:
 def events_of(record: Record, hand: int = 0) -> Iterator[Event]:
     """What happened in a hand."""
     deal = record.deal
-    dealt = [names(cards) for cards in deal.dealt]
-    yield Event("deal", hand, None, {"dealt": dealt, "pass_direction": deal.direction.label})
+    yield DealEvent(hand, deal.dealt, deal.direction)
     for seat, cards in enumerate(deal.passes):
         if cards:
-            yield Event("pass", hand, seat, {"cards": names(cards)})
+            yield PassEvent(hand, seat, cards)
     for seat, card in deal.plays:
-        yield Event("play", hand, seat, {"card": name(card)})
+        yield PlayEvent(hand, seat, card)
 
 
 def play(connection: Connection, game_id: str, record: Record, hand: int = 0, at: int = 0) -> int:

@@ -37,14 +37,14 @@ def account(url: str, acknowledged: list[tuple[Any, ...]]) -> None:
     engine = make_engine(url)
     with engine.connect() as connection:
         for game_id in {each[0] for each in acknowledged}:
-            found = {event.number: event for event in events(connection, game_id)}
+            found = {stored.number: stored for stored in events(connection, game_id)}
             for each in acknowledged:
                 if each[0] == game_id:
                     assert same_event(found[each[1]], each)
             row = game(connection, game_id)
             assert sorted(found) == list(range(row.events))
             kept = hands(connection, [game_id])  # which replays them
-            plays = sum(event.kind == "play" for event in found.values())
+            plays = sum(stored.event.kind == "play" for stored in found.values())
             assert sum(len(list(hand.record.deal.plays)) for hand in kept) == plays
             assert sum(hand.finished_at is not None for hand in kept) == plays // 52
     engine.dispose()

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from hearts.game.summary import summarise
+from server.storage.events import ClaimEvent
 from server.storage.games import (
     append,
     create_game,
@@ -19,7 +20,7 @@ from server.storage.games import (
 )
 from server.storage.hands import hands, records
 from server.storage.schema import EVENTS, PLAYERS, PLAYS, RESULTS
-from server.storage.values import Event, EventConflict, Player, Seat
+from server.storage.values import EventConflict, Player, Seat
 from tests.server.storage.played import NAMES, a_game, events_of, keep, play, recorded
 
 
@@ -45,7 +46,7 @@ def test_every_moment_of_a_hand_is_read_back(engine):
         for number, event in enumerate(events_of(record)):
             append(connection, new.id, number, event)
             (hand,) = hands(connection, [new.id])
-            played = [(each.seat, each.body["card"]) for each in events(connection, new.id, 4)]
+            played = [(each.event.seat, each.event.card) for each in events(connection, new.id, 4)]
             assert len(list(hand.record.deal.plays)) == len(played) == max(0, number - 4)
             assert (hand.finished_at is None) == (number < 56)
             assert (hand.record.points is None) == (number < 56)
@@ -107,7 +108,7 @@ def test_of_two_writers_of_one_number_exactly_one_wins(engine):
         (lost,) = [each for each in outcomes if isinstance(each, EventConflict)]
         assert number + 1 in outcomes
         assert lost.reason.startswith(f"event {number} is taken: {event.kind}")
-        assert (lost.version, lost.found.what) == (number + 1, event.what)
+        assert (lost.version, lost.found) == (number + 1, event)
     with engine.connect() as connection:
         assert connection.scalar(select(func.count()).select_from(EVENTS)) == 12
         assert connection.scalar(select(func.count()).select_from(PLAYS)) == 12 - 5
@@ -198,11 +199,11 @@ def test_tables_keep_their_secrets_and_are_found_while_open(engine):
     seats = tuple(Seat(Player("human", each), token_hash=each * 3) for each in NAMES)
     new = a_game(record.deal.rules, kind="table", seats=seats, **secret)
     first = next(events_of(record))
-    sealed = replace(first, body=first.body | {"leader": 2, "commitment": "c" * 64, "nonce": "n"})
+    sealed = replace(first, leader=2, commitment="c" * 64, nonce="n")
     with writing(engine) as connection:
         create_game(connection, new)
         append(connection, new.id, 0, sealed)
-        append(connection, new.id, 1, Event("claim", 0, 2))
+        append(connection, new.id, 1, ClaimEvent(0, 2))
     keep(engine, [record], kind="table")
     with engine.connect() as connection:
         assert open_tables(connection) == [new.id]

@@ -9,10 +9,11 @@ from random import Random
 
 from hearts.game.cards import SEATS, members, set_of
 from hearts.game.rules import PASSING, MoonScoring, Rules
-from server.storage.values import Event
+from server.games.state_machine import HAND_OVER
+from server.games.state_machine import PASSING as PASSES
+from server.storage.events import Event, event_of
 from server.tables.fairness import shuffle
-from server.tables.table import HAND_OVER, Occupant, Table
-from server.tables.table import PASSING as PASSES
+from server.tables.table import Occupant, Table
 
 HUMAN = Occupant("human", "human")
 PEOPLE = (HUMAN,) * SEATS
@@ -40,7 +41,10 @@ def new_table(rules: Rules = PASSING, seed: int | None = 1, target: int = 40) ->
 
 def kept(events: list[Event]) -> list[Event]:
     """The events as a database gives them back."""
-    return [replace(event, body=json.loads(json.dumps(event.body))) for event in events]
+    return [
+        event_of(event.kind, event.hand, event.seat, json.loads(json.dumps(event.body)))
+        for event in events
+    ]
 
 
 def next_events(table: Table, rng: Random, *, claims: bool = True) -> list[Event]:

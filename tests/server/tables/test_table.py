@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.game.cards import ALL_CARDS, SEATS, bit, count, members, set_of
+from hearts.game.cards import ALL_CARDS, SEATS, bit, count, members, parse_card, set_of
 from hearts.game.deal import Deal
-from hearts.game.errors import IllegalMove
 from hearts.game.match import Match
 from hearts.game.rules import Rules
 from hearts.game.scoring import points_of
-from server.storage.values import Event
+from server.games.state_machine import HAND_OVER, PASSING, PLAYING
+from server.runtime.errors import Conflict, RejectedMove
+from server.storage.events import Event, PlayEvent
 from server.tables.fairness import shuffle
-from server.tables.table import HAND_OVER, PASSING, PLAYING, NotNow, Table, is_decided
+from server.tables.table import Table, is_decided
 from tests.server.tables.tables import VARIANTS, kept, moments, new_table, next_events
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -35,9 +36,9 @@ def judged(table: Table, wanted) -> str:
     """What a table says about a move."""
     try:
         return "made" if wanted() else "repeated"
-    except NotNow:
+    except Conflict:
         return "not now"
-    except IllegalMove:
+    except RejectedMove:
         return "illegal"
 
 
@@ -54,7 +55,7 @@ def test_a_match_is_what_its_events_are_folded_to(seed, rules):
         table = table.after(events)
         assert table.version == len(log)
     again = begun.after(log)
-    nonces = {event.body["nonce"] for event in log if event.kind == "deal"}
+    nonces = {event.nonce for event in log if event.kind == "deal"}
     assert len(nonces) == sum(event.kind == "deal" for event in log)
     assert again.hand is not None
     assert [hand.deal for hand in again.done] == [hand.deal for hand in table.done]
@@ -210,19 +211,19 @@ def test_the_next_hand_is_dealt_once_however_many_ask_for_it():
         if table.phase == HAND_OVER:
             break
         if table.phase == PLAYING and count(table.current.deal.hands[0]) < 13:
-            with pytest.raises(NotNow, match="the hand is not over"):
+            with pytest.raises(Conflict, match="the hand is not over"):
                 table.next_hand(0, shuffle(None, 1))
     table = table.after(table.next_hand(2, shuffle(table.seed, 1)))
     assert table.current.number == 1
     assert table.next_hand(0, shuffle(None, 2)) == []  # who asked a moment later
-    with pytest.raises(NotNow):
+    with pytest.raises(Conflict):
         table.next_hand(None, shuffle(None, 2))
     table = table.after(table.give(0, set_of(list(members(table.current.deal.dealt[0]))[:3])))
-    with pytest.raises(NotNow):
+    with pytest.raises(Conflict):
         table.next_hand(0, shuffle(None, 2))
 
 
 def test_an_event_of_another_hand_is_no_event_of_this_table():
     table = new_table()
-    with pytest.raises(NotNow, match="hand 7 is not on the table: hand 0 is"):
-        table.after([Event("play", 7, 0, {"card": "2C"})])
+    with pytest.raises(Conflict, match="hand: 7: the next play is of 0"):
+        table.after([PlayEvent(7, 0, parse_card("2C"))])

@@ -17,12 +17,13 @@ from hearts.game.errors import IllegalMove
 from hearts.game.records import parse_record
 from hearts.game.scoring import points_of
 from hearts.views.view import View
+from server.games.state_machine import FINISHED
 from server.storage.decisions import decisions
 from server.storage.schema import GAMES
 from server.tables import runner
 from server.tables.registry import Hall
 from server.tables.setup import OWN_PACE_MS, SeatSetup
-from server.tables.table import FINISHED, Occupant
+from server.tables.table import Occupant
 from tests.server.service import wait_until
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby, Seat, passed
