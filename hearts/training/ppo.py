@@ -1,8 +1,10 @@
-"""How the network learns: it plays against itself, and does more of what went better than expected.
+"""Self-play PPO with a centralised critic: training of the policy network.
 
-Proximal policy optimization with a critic that sees all hands (`gradients`), Adam, all
-randomness from the seed and the number of the step: the same on one machine however often it is
-interrupted. Every step is done in two halves, on two cores where there are two.
+Proximal policy optimization (Schulman et al. 2017) with generalised advantage estimation (Schulman
+et al. 2016) and Adam (Kingma & Ba 2015). The critic sees all four hands; only the player is kept.
+
+All random numbers are functions of the seed and the step, so that an interrupted training ends with
+the same weights on the same machine. Each step runs in two threads.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,207 +18,228 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.engine.bridge.network import Network, rounded
+from hearts.engine.bridge.network import Network, quantised
 from hearts.engine.bridge.state import rules_word
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import PASSING
-from hearts.kernels.network.forward import OUTPUTS, ROWS
-from hearts.kernels.network.gradients import (
-    CRITIC_ROWS,
-    Samples,
-    Weights,
-    judge,
-    learn,
-    new_samples,
-)
-from hearts.kernels.network.selfplay import HEURISTIC, MOST_DECISIONS, NETWORK, play_hands
+from hearts.kernels.network.arrays import Floats, Samples, Weights, new_samples
+from hearts.kernels.network.critic import CRITIC_FEATURES
+from hearts.kernels.network.features import FEATURES
+from hearts.kernels.network.gradients import batch_gradients, gae
+from hearts.kernels.network.inference import OUTPUTS
+from hearts.kernels.network.selfplay import HEURISTIC, MAX_DECISIONS, NETWORK, play_hands
 
-HALVES = 2
-POINTS = 10.0  # penalty points that count as 1 in what a hand is worth
-_MOMENTUM, _SQUARES, _STEADY = 0.9, 0.999, 1e-7  # Adam's
+THREADS = 2
+POINTS = 10.0  # penalty points that count as 1 in a return
+MAX_MOVES = 13
+_BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-7  # of Adam
 
 
 @dataclass(frozen=True)
 class Training:
-    """How a network is trained; rates fall evenly from the first to the last step."""
+    """Hyperparameters; pairs are the values at the first and the last step, linear in between."""
 
     hands: int = 20_000_000
     seed: int = 1
-    width: int = 128  # of the first hidden layer
-    depth: int = 32  # of the second
-    step_hands: int = 4096  # hands between two changes of the player that plays them
-    batch: int = 8192  # decisions in each change of the weights
-    rounds: int = 2  # how often each decision is learned from
-    rate: tuple[float, float] = (1e-3, 1e-4)
-    entropy: tuple[float, float] = (0.01, 0.002)  # what undecidedness is worth
-    clip: float = 0.2  # odds move by no more than this share in one step
-    decay: float = 0.95  # of the credit for what happens later in the hand
-    mixed: float = 0.25  # share of the tables that have heuristic players
+    width: int = 128  # units of the first hidden layer
+    depth: int = 32  # units of the second hidden layer
+    hands_per_step: int = 4096  # hands played with the same weights
+    batch_size: int = 8192  # decisions per update of the weights
+    epochs: int = 2  # passes over the decisions of a step
+    learning_rate: tuple[float, float] = (1e-3, 1e-4)
+    entropy_bonus: tuple[float, float] = (0.01, 0.002)
+    clip: float = 0.2  # ε of PPO: the ratio of probabilities is clipped to 1 ± ε
+    gae_lambda: float = 0.95
+    heuristic_share: float = 0.25  # of the tables, which have some heuristic players
 
     @property
     def steps(self) -> int:
-        """How often hands are played and learned from."""
-        return max(1, self.hands // self.step_hands)
+        """The number of steps: hands are played, then learned from."""
+        return max(1, self.hands // self.hands_per_step)
+
+
+# Former names of these fields, which older checkpoints have.
+_FORMER_NAMES = {
+    "hands_per_step": "step_hands",
+    "batch_size": "batch",
+    "epochs": "rounds",
+    "learning_rate": "rate",
+    "entropy_bonus": "entropy",
+    "gae_lambda": "decay",
+    "heuristic_share": "mixed",
+}
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What one step came to."""
+    """Results of one step."""
 
     step: int
-    entropy: float  # nats of a decision
-    moved: float  # share of decisions whose odds had moved as far as they may
-    error: float  # mean squared error of the critic
-    gap: float  # points per hand, network less heuristic, at the tables that have both
-    moons: float  # share of hands in which somebody shot
+    entropy: float  # of the policy, nats per decision
+    clip_fraction: float  # share of decisions whose ratio was clipped
+    value_error: float  # mean squared error of the critic
+    gap: float  # points per hand, network − heuristic, at the tables that have both
+    moons: float  # share of hands with a moon
 
 
 class Trainer:
-    """Two networks, the moments of Adam, and the number of steps done."""
+    """Player and critic, the moments of Adam, and the number of steps done."""
 
     def __init__(self, training: Training) -> None:
         self.training = training
         rng = np.random.default_rng([training.seed])
-        self.player = _new_weights(rng, ROWS, training, OUTPUTS)
-        self.critic = _new_weights(rng, CRITIC_ROWS, training, 1)
+        self.player = _new_weights(rng, FEATURES, training, OUTPUTS)
+        self.critic = _new_weights(rng, CRITIC_FEATURES, training, 1)
         self.moments = [np.zeros_like(each) for each in (*self.arrays, *self.arrays)]
-        self.step = self.changes = 0
-        self._halves = [_Half(training, number) for number in range(HALVES)]
-        self._pool = ThreadPoolExecutor(HALVES)
+        self.step = self.updates = 0
+        self._workers = [_Worker(training, number) for number in range(THREADS)]
+        self._pool = ThreadPoolExecutor(THREADS)
 
     @property
-    def arrays(self) -> tuple[NDArray[np.float32], ...]:
-        """All weights."""
+    def arrays(self) -> tuple[Floats, ...]:
+        """All weights of both networks."""
         return (*self.player, *self.critic)
 
     def run(self) -> Iterator[Progress]:
-        """Train to the end, from wherever it is."""
+        """Train until the last step."""
         while self.step < self.training.steps:
-            yield self._step()
+            yield self._run_step()
 
     def network(self, **made: Any) -> Network:
-        """The player in whole numbers."""
-        return rounded(self.player._asdict(), made | {"training": asdict(self.training)})
+        """The player, rounded to whole numbers."""
+        return quantised(self.player._asdict(), made | {"training": asdict(self.training)})
 
     def save(self, path: Path) -> None:
-        """Write everything that going on later needs."""
-        about = np.array([self.step, self.changes])
+        """Write a checkpoint."""
+        about = np.array([self.step, self.updates])
         kept = {f"a{i:02}": each for i, each in enumerate((*self.arrays, *self.moments))}
         temporary = path.with_suffix(".new.npz")
         np.savez(temporary, about=about, training=np.array(repr(self.training)), **kept)  # type: ignore[arg-type]  # allow_pickle is no array
         temporary.replace(path)
 
     def load(self, path: Path) -> None:
-        """Go on from what `save` wrote."""
+        """Continue from a checkpoint."""
         try:
             with np.load(BytesIO(path.read_bytes())) as found:
                 kept = dict(found)
         except (OSError, EOFError, ValueError, TypeError, BadZipFile) as error:
             raise InvalidConfig("checkpoint", f"{path}: cannot be read: {error}") from error
-        if str(kept.get("training")) != repr(self.training):
+        if str(kept.get("training")) not in (repr(self.training), _former_repr(self.training)):
             raise InvalidConfig("checkpoint", f"{path} is of another training")
-        self.step, self.changes = map(int, kept["about"])
+        self.step, self.updates = map(int, kept["about"])
         for i, each in enumerate((*self.arrays, *self.moments)):
             each[...] = kept[f"a{i:02}"]
 
-    def _step(self) -> Progress:
-        """Play some hands and learn from them."""
-        training = self.training
-        rng = np.random.default_rng([training.seed, self.step])
-        seed, done = np.uint64(rng.integers(1 << 62)), self.step / training.steps
-        self._both(lambda half: half.play(seed, self.player, self.critic))
-        spread = np.concatenate([half.gains for half in self._halves]).std() + 1e-6
-        for half in self._halves:
-            half.gains /= spread
-        rate, worth = (_between(ends, done) for ends in (training.rate, training.entropy))
-        report = np.zeros(3)
-        decisions = 0
-        for _ in range(training.rounds):
-            orders = [rng.permutation(half.decisions) for half in self._halves]
-            batches = max(1, min(map(len, orders)) * HALVES // training.batch)
-            cuts = [np.array_split(order, batches) for order in orders]
-            for batch in range(batches):
-                for half, cut in zip(self._halves, cuts, strict=True):
-                    half.order = cut[batch]
-                self._both(lambda half: half.learn(self.player, self.critic, worth))
-                size = sum(len(half.order) for half in self._halves)
-                self._change(rate, size)
-                report += sum(half.report for half in self._halves)
-                decisions += size
+    def _run_step(self) -> Progress:
+        """Play hands, estimate advantages, and update the weights for some epochs."""
+        rng = np.random.default_rng([self.training.seed, self.step])
+        seed = np.uint64(rng.integers(1 << 62))
+        self._in_threads(lambda worker: worker.play(seed, self.player, self.critic))
+        self._normalise_advantages()
+        totals = sum(self._run_epoch(rng) for _ in range(self.training.epochs))
         self.step += 1
-        entropy, moved, error = (float(each) / decisions for each in report)
-        points, kinds = (
-            np.concatenate([getattr(half, name) for half in self._halves])
-            for name in ("points", "kinds")
+        entropy, clipped, error, decisions = (float(each) for each in np.asarray(totals))
+        points = np.concatenate([worker.points for worker in self._workers])
+        kinds = np.concatenate([worker.kinds for worker in self._workers])
+        return Progress(
+            step=self.step,
+            entropy=entropy / decisions,
+            clip_fraction=clipped / decisions,
+            value_error=error / decisions,
+            gap=gap(points, kinds),
+            moons=float((np.sort(points)[:, 1] == PASSING.total).mean()),
         )
-        moons = float((np.sort(points)[:, 1] == PASSING.total).mean())
-        return Progress(self.step, entropy, moved, error, gap(points, kinds), moons)
 
-    def _both(self, work: Callable[["_Half"], None]) -> None:
-        list(self._pool.map(work, self._halves))
+    def _normalise_advantages(self) -> None:
+        """Scale the advantages of a step to a standard deviation of 1."""
+        deviation = np.concatenate([worker.advantages for worker in self._workers]).std() + 1e-6
+        for worker in self._workers:
+            worker.advantages /= deviation
 
-    def _change(self, rate: float, size: int) -> None:
-        """One change of all weights against their slopes, by Adam."""
-        self.changes += 1
+    def _run_epoch(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Update the weights over all decisions once; totals of the report, then decisions."""
+        done = self.step / self.training.steps
+        learning_rate = _interpolate(self.training.learning_rate, done)
+        entropy_bonus = _interpolate(self.training.entropy_bonus, done)
+        orders = [rng.permutation(worker.decisions) for worker in self._workers]
+        batches = max(1, min(map(len, orders)) * THREADS // self.training.batch_size)
+        splits = [np.array_split(order, batches) for order in orders]
+        totals = np.zeros(4)
+        for parts in zip(*splits, strict=True):
+            for worker, part in zip(self._workers, parts, strict=True):
+                worker.batch = part
+            self._in_threads(lambda worker: worker.learn(self.player, self.critic, entropy_bonus))
+            size = sum(map(len, parts))
+            self._update(learning_rate, size)
+            totals += (*sum(worker.totals for worker in self._workers), size)
+        return totals
+
+    def _in_threads(self, work: Callable[["_Worker"], None]) -> None:
+        list(self._pool.map(work, self._workers))
+
+    def _update(self, learning_rate: float, size: int) -> None:
+        """Update all weights by Adam, with the mean gradients of `size` decisions."""
+        self.updates += 1
         n = len(self.arrays)
-        warm = (1 - _MOMENTUM**self.changes, 1 - _SQUARES**self.changes)
+        unbias = (1 - _BETA1**self.updates, 1 - _BETA2**self.updates)
         for i, weights in enumerate(self.arrays):
-            slope = sum(half.slopes[i] for half in self._halves) / np.float32(size)
+            gradient = sum(worker.gradients[i] for worker in self._workers) / np.float32(size)
             mean, square = self.moments[i], self.moments[n + i]
-            mean += (1 - _MOMENTUM) * (slope - mean)
-            square += (1 - _SQUARES) * (slope * slope - square)
-            weights -= rate / warm[0] * mean / (np.sqrt(square / warm[1]) + _STEADY)
+            mean += (1 - _BETA1) * (gradient - mean)
+            square += (1 - _BETA2) * (gradient * gradient - square)
+            weights -= learning_rate / unbias[0] * mean / (np.sqrt(square / unbias[1]) + _EPSILON)
 
 
-class _Half:
-    """One half of every step: hands of its own, and slopes of its own."""
+class _Worker:
+    """The share of a thread: its own hands, samples and gradients."""
 
     def __init__(self, training: Training, number: int) -> None:
         self.training = training
-        hands = training.step_hands // HALVES
-        self.samples: Samples = new_samples(hands * MOST_DECISIONS)
+        hands = training.hands_per_step // THREADS
+        self.start = number * hands
+        self.samples: Samples = new_samples(hands * MAX_DECISIONS)
+        self.decisions = 0
         self.points = np.empty((hands, 4), dtype=np.int64)
         self.kinds = np.empty((hands, 4), dtype=np.int64)
-        self.rooms = [_room(training) for _ in range(2)]
+        self.advantages = self.value_targets = np.zeros(0, dtype=np.float32)
+        self.scratch = [_new_scratch(training) for _ in ("player", "critic")]
         shapes = np.random.default_rng(0)
-        self.player_slopes = _new_weights(shapes, ROWS, training, OUTPUTS)
-        self.critic_slopes = _new_weights(shapes, CRITIC_ROWS, training, 1)
-        self.report = np.zeros(3)
-        self.order = np.zeros(0, dtype=np.int64)
-        self.decisions = 0
-        self.gains = self.outcomes = np.zeros(0, dtype=np.float32)
-        self.start = number * hands
+        self.player_gradients = _new_weights(shapes, FEATURES, training, OUTPUTS)
+        self.critic_gradients = _new_weights(shapes, CRITIC_FEATURES, training, 1)
+        self.batch = np.zeros(0, dtype=np.int64)
+        self.totals = np.zeros(3)  # entropy, clipped decisions, squared error of the critic
 
     @property
-    def slopes(self) -> tuple[NDArray[np.float32], ...]:
-        return (*self.player_slopes, *self.critic_slopes)
+    def gradients(self) -> tuple[Floats, ...]:
+        return (*self.player_gradients, *self.critic_gradients)
 
     def play(self, seed: np.uint64, player: Weights, critic: Weights) -> None:
-        """Play hands, and judge every decision by how they ended."""
-        mixed = np.uint64(round(self.training.mixed * 65536))
+        """Play hands, and estimate the advantage of every decision."""
+        heuristic_share = np.uint64(round(self.training.heuristic_share * 65536))
         n = self.decisions = play_hands(
-            seed, self.start, mixed, rules_word(PASSING), player, critic, *self.rooms,
+            seed, self.start, heuristic_share, rules_word(PASSING), player, critic, *self.scratch,
             self.samples, self.kinds, self.points,
         )  # fmt: skip
         total = self.points.sum(axis=1, keepdims=True)
-        worth = (((total - self.points) / 3 - self.points) / POINTS).astype(np.float32)
-        self.gains, self.outcomes = np.empty((2, n), dtype=np.float32)
-        judge(n, self.samples, worth, np.float32(self.training.decay), self.gains, self.outcomes)
+        returns = (((total - self.points) / 3 - self.points) / POINTS).astype(np.float32)
+        self.advantages, self.value_targets = np.empty((2, n), dtype=np.float32)
+        gae_lambda = np.float32(self.training.gae_lambda)
+        gae(n, self.samples, returns, gae_lambda, self.advantages, self.value_targets)
 
-    def learn(self, player: Weights, critic: Weights, entropy: float) -> None:
-        """The slopes of the decisions in `order`."""
-        self.report[:] = 0
-        for slope in self.slopes:
-            slope[...] = 0
-        learn(
-            self.order, self.samples, self.gains, self.outcomes,
-            np.float32(self.training.clip), np.float32(entropy),
-            player, critic, self.player_slopes, self.critic_slopes, *self.rooms, self.report,
+    def learn(self, player: Weights, critic: Weights, entropy_bonus: float) -> None:
+        """Compute the gradients of the decisions in `batch`."""
+        self.totals[:] = 0
+        for gradient in self.gradients:
+            gradient[...] = 0
+        batch_gradients(
+            self.batch, self.samples, self.advantages, self.value_targets,
+            np.float32(self.training.clip), np.float32(entropy_bonus), player, critic,
+            self.player_gradients, self.critic_gradients, *self.scratch, self.totals,
         )  # fmt: skip
 
 
 def gap(points: NDArray[np.int64], kinds: NDArray[np.int64]) -> float:
-    """Points per hand, network less heuristic, at the tables that have both; 0 where none has."""
+    """Points per hand, network − heuristic, at the tables that have both; 0 where none has."""
     means = []
     for kind in (NETWORK, HEURISTIC):
         seats = kinds == kind
@@ -225,27 +248,37 @@ def gap(points: NDArray[np.int64], kinds: NDArray[np.int64]) -> float:
     return float((means[0] - means[1])[both].mean()) if both.any() else 0.0
 
 
-def _between(ends: tuple[float, float], done: float) -> float:
+def _former_repr(training: Training) -> str:
+    """The training as older checkpoints describe it."""
+    fields = (
+        f"{_FORMER_NAMES.get(name, name)}={value!r}" for name, value in vars(training).items()
+    )
+    return f"Training({', '.join(fields)})"
+
+
+def _interpolate(ends: tuple[float, float], done: float) -> float:
     return ends[0] + (ends[1] - ends[0]) * done
 
 
-def _room(training: Training) -> tuple[NDArray[Any], ...]:
-    """Room for both hidden layers, their slopes, and the odds of the cards of a hand."""
+def _new_scratch(training: Training) -> tuple[NDArray[Any], ...]:
+    """Scratch arrays of one network: see hearts.kernels.network.gradients."""
     width, depth = training.width, training.depth
-    sizes = (width, depth, depth, width, 13)
+    sizes = (width, depth, depth, width, MAX_MOVES)
     floats = tuple(np.empty(size, dtype=np.float32) for size in sizes)
-    return (*floats, np.empty(13, dtype=np.int64))
+    return (*floats, np.empty(MAX_MOVES, dtype=np.int64))
 
 
-def _new_weights(rng: np.random.Generator, rows: int, training: Training, outputs: int) -> Weights:
-    """Random weights of a size at which both layers neither fade nor burst."""
+def _new_weights(
+    rng: np.random.Generator, features: int, training: Training, outputs: int
+) -> Weights:
+    """Random weights; the second layer is scaled as by He et al. (2015)."""
 
-    def normal(*shape: int, scale: float) -> NDArray[np.float32]:
+    def normal(*shape: int, scale: float) -> Floats:
         return (rng.standard_normal(shape) * scale).astype(np.float32)
 
     width, depth = training.width, training.depth
     return Weights(
-        rows=normal(rows, width, scale=0.1),
+        features=normal(features, width, scale=0.1),
         bias=np.zeros(width, dtype=np.float32),
         hidden=normal(depth, width, scale=(2 / width) ** 0.5),
         hidden_bias=np.zeros(depth, dtype=np.float32),

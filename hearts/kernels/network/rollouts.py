@@ -1,6 +1,7 @@
-"""Hands played to their end by the network, which sees in each seat only what that seat knows.
+"""Rollouts: hands played to their end by the network, which sees what each seat knows.
 
-All moves of a world meet the same random numbers, so that luck cancels out between them.
+All moves of a world use the same random numbers (common random numbers), so that luck cancels out
+when their results are compared.
 """
 
 import numpy as np
@@ -17,28 +18,20 @@ from hearts.kernels.core.state import (
     unpack_meta,
 )
 from hearts.kernels.core.statistics import add_outcome
-from hearts.kernels.network.forward import (
-    MOST_ROWS,
-    SEEN_DIRECTION,
-    SEEN_GAVE,
-    SEEN_GOT,
-    chooses,
-    draw,
-    open_sums,
-    see_card,
-    see_trick,
-    weigh_moves,
-    weigh_passes,
-)
+from hearts.kernels.network.accumulator import has_choice, refresh, update, update_trick
+from hearts.kernels.network.features import MAX_ACTIVE, SEEN_DIRECTION, SEEN_GAVE, SEEN_GOT
+from hearts.kernels.network.inference import draw, pass_policy, play_policy
 from hearts.kernels.search.passing import hands_after, opening_seat
 
 
 @exact
-def rollout(move, state, seen, voids, rules, stream, network, hands, sums, inner, outer, odds):
-    """What each seat has taken at the end, after `move` (0: none) in a state.
+def rollout(
+    move, state, seen, voids, rules, stream, layers, hands, accumulator, hidden1, hidden2, policy
+):
+    """Play `move` (0: none) and then the rest of the hand; return what each seat has taken.
 
-    `sums` are those of the state, and are used up; `hands` (4), `inner`, `outer` and `odds` (13)
-    are room to work in.
+    `accumulator` is that of the state and is changed. `hands` (4), `hidden1`, `hidden2` and
+    `policy` (13) are scratch space.
     """
     turn, winner, count, first, broken = unpack_meta(state[6])
     trick, best, taken = state[4], state[5], state[7]
@@ -54,61 +47,67 @@ def rollout(move, state, seen, voids, rules, stream, network, hands, sums, inner
             card = distinct(legal, in_play | trick)
         if card & (card - ONE):
             stream = advance(stream)
-            total = weigh_moves(
-                seat, card, trick, best, winner, count, network, sums, inner, outer, odds
-            )
-            card = draw(card, odds, total, mix(stream))
-        voids = see_card(card, seat, hands, best, count, seen, voids, network, sums)
+            total = play_policy(
+                seat, card, trick, best, winner, count, layers, accumulator, hidden1, hidden2,
+                policy,
+            )  # fmt: skip
+            card = draw(card, policy, total, mix(stream))
+        voids = update(card, seat, hands, best, count, seen, voids, layers, accumulator)
         hands[seat] ^= card
         in_play ^= card
         last, first_before, broken_before, taken_before = count == THREE, first, broken, taken
         turn, winner, count, trick, best, first, broken, taken = after_card(
             card, turn, winner, count, trick, best, first, broken, taken, breakers
         )
-        if last and chooses(hands[seat]):
-            see_trick(taken, taken_before, first_before, broken, broken_before, network, sums)
+        if last and has_choice(hands[seat]):
+            update_trick(
+                taken, taken_before, first_before, broken, broken_before, layers, accumulator
+            )
     return taken
 
 
 @kernel
-def refresh_worlds(states, seen, voids, network, sums):
-    """Writes to `sums` (n, 4, width) what the seats know in each world (n, 8)."""
-    rows = np.empty(MOST_ROWS, dtype=np.int64)
+def refresh_worlds(states, seen, voids, layers, accumulators):
+    """Write the accumulators (n, 4, width) of some worlds (n, 8)."""
+    active = np.empty(MAX_ACTIVE, dtype=np.int64)
     for world in range(states.shape[0]):
         state = states[world]
         _, _, _, first, broken = unpack_meta(state[6])
-        open_sums(state[:4], seen, voids, state[7], first, broken, network, rows, sums[world])
+        refresh(
+            state[:4], seen, voids, state[7], first, broken, layers, active, accumulators[world]
+        )
 
 
 @kernel
-def move_probabilities(state, sums, moves, network, odds):
-    """Writes the probability of each of `moves` for the seat that is to play in a state."""
+def move_probabilities(state, accumulator, moves, layers, probabilities):
+    """Write the probability of each of `moves` for the seat that is to play in a state."""
     turn, winner, count, _, _ = unpack_meta(state[6])
-    inner = np.empty(sums.shape[1], dtype=np.float32)
-    outer = np.empty(network[4].shape[0], dtype=np.float32)
-    total = weigh_moves(
-        np.int64(turn), moves, state[4], state[5], winner, count, network, sums, inner, outer, odds
-    )
-    for i in range(odds.shape[0]):
-        odds[i] /= total
+    hidden1 = np.empty(accumulator.shape[1], dtype=np.float32)
+    hidden2 = np.empty(layers.hidden_bias.shape[0], dtype=np.float32)
+    total = play_policy(
+        np.int64(turn), moves, state[4], state[5], winner, count, layers, accumulator,
+        hidden1, hidden2, probabilities,
+    )  # fmt: skip
+    for i in range(probabilities.shape[0]):
+        probabilities[i] /= total
 
 
 @kernel
 def roll_out(
-    states, opened, seen, voids, start, seed, root_moves, world_moves, moves,
-    rules, kind, scale, scores, target, ahead, network, figures, stop,
+    states, accumulators, seen, voids, start, seed, root_moves, world_moves, moves,
+    rules, kind, scale, scores, target, ahead, layers, statistics, stop,
 ):  # fmt: skip
-    """Try `moves` once in each world (n, 8), outcomes to `figures` (n, 13, 8); rollouts done.
+    """Try `moves` once in each world (n, 8) and add to `statistics` (n, 13, 8); rollouts done.
 
-    Row i of a world's figures belongs to the i-th card of `root_moves`, from the lowest;
+    Row i of a world's statistics belongs to the i-th card of `root_moves`, from the lowest;
     `world_moves` are those that each world allows. World w draws from stream `start` + w.
     """
     me, done = np.int64(states[0, 6] & THREE), 0
-    hands, odds = np.empty(4, dtype=np.uint64), np.empty(13)
+    hands, policy = np.empty(4, dtype=np.uint64), np.empty(13)
     points, reward = np.empty(4, dtype=np.int64), np.empty(4)
-    sums = np.empty(opened.shape[1:], dtype=np.float32)
-    inner = np.empty(sums.shape[1], dtype=np.float32)
-    outer = np.empty(network[4].shape[0], dtype=np.float32)
+    accumulator = np.empty(accumulators.shape[1:], dtype=np.float32)
+    hidden1 = np.empty(accumulator.shape[1], dtype=np.float32)
+    hidden2 = np.empty(layers.hidden_bias.shape[0], dtype=np.float32)
     for world in range(states.shape[0]):
         left = moves & world_moves[world]
         while left:
@@ -116,14 +115,14 @@ def roll_out(
                 return done
             move = left & (ZERO - left)
             left ^= move
-            sums[:] = opened[world]
+            accumulator[:] = accumulators[world]
             taken = rollout(
-                move, states[world], seen, voids, rules, fork(seed, U(start + world)), network,
-                hands, sums, inner, outer, odds,
+                move, states[world], seen, voids, rules, fork(seed, U(start + world)), layers,
+                hands, accumulator, hidden1, hidden2, policy,
             )  # fmt: skip
             slot = np.int64(popcount(root_moves & (move - ONE)))
             add_outcome(
-                figures[world, slot], me, taken, rules,
+                statistics[world, slot], me, taken, rules,
                 kind, scale, scores, target, ahead, points, reward,
             )  # fmt: skip
             done += 1
@@ -131,51 +130,55 @@ def roll_out(
 
 
 @kernel
-def pass_probabilities(hand, direction, network, odds):
-    """Writes to `odds` (13) how likely each card of a hand is to be passed first."""
-    seen, rows = np.zeros((4, 4), dtype=np.uint64), np.empty(MOST_ROWS, dtype=np.int64)
-    inner = np.empty(network[2].shape[0], dtype=np.float32)
-    outer = np.empty(network[4].shape[0], dtype=np.float32)
-    total = weigh_passes(hand, ZERO, direction, network, seen, rows, inner, outer, odds)
-    for i in range(odds.shape[0]):
-        odds[i] /= total
+def pass_probabilities(hand, direction, layers, probabilities):
+    """Write the probability (13) of each card of a hand to be the first one passed."""
+    seen, active = np.zeros((4, 4), dtype=np.uint64), np.empty(MAX_ACTIVE, dtype=np.int64)
+    hidden1 = np.empty(layers.bias.shape[0], dtype=np.float32)
+    hidden2 = np.empty(layers.hidden_bias.shape[0], dtype=np.float32)
+    total = pass_policy(
+        hand, ZERO, direction, layers, seen, active, hidden1, hidden2, probabilities
+    )
+    for i in range(probabilities.shape[0]):
+        probabilities[i] /= total
 
 
 @kernel
-def network_passes(hands, seat, direction, seed, network, passes):
-    """Writes to `passes` (n, 4) what the other seats give in each world; 0 for `seat`."""
-    seen, rows = np.zeros((4, 4), dtype=np.uint64), np.empty(MOST_ROWS, dtype=np.int64)
-    inner = np.empty(network[2].shape[0], dtype=np.float32)
-    outer = np.empty(network[4].shape[0], dtype=np.float32)
-    odds = np.empty(13)
+def network_passes(hands, seat, direction, seed, layers, passes):
+    """Write what the other seats pass in each world to `passes` (n, 4); 0 for `seat`."""
+    seen, active = np.zeros((4, 4), dtype=np.uint64), np.empty(MAX_ACTIVE, dtype=np.int64)
+    hidden1 = np.empty(layers.bias.shape[0], dtype=np.float32)
+    hidden2 = np.empty(layers.hidden_bias.shape[0], dtype=np.float32)
+    policy = np.empty(13)
     for world in range(hands.shape[0]):
         stream = fork(seed, U(world))
         for other in range(4):
             passes[world, other] = ZERO
             for _ in range(0 if other == seat else 3):
                 stream = advance(stream)
-                laid = passes[world, other]
-                left = hands[world, other] & ~laid
-                total = weigh_passes(left, laid, direction, network, seen, rows, inner, outer, odds)
-                passes[world, other] |= draw(left, odds, total, mix(stream))
+                chosen = passes[world, other]
+                left = hands[world, other] & ~chosen
+                total = pass_policy(
+                    left, chosen, direction, layers, seen, active, hidden1, hidden2, policy
+                )
+                passes[world, other] |= draw(left, policy, total, mix(stream))
 
 
 @kernel
 def roll_out_passes(
     triples, hands, passes, seat, direction, seed,
-    rules, kind, scale, scores, target, ahead, network, figures,
+    rules, kind, scale, scores, target, ahead, layers, statistics,
 ):  # fmt: skip
-    """As `hearts.kernels.search.passing.try_passes`, with hands played by the network.
+    """As `hearts.kernels.search.passing.try_passes`, but with rollouts by the network.
 
     Every seat knows what it gave and got.
     """
     points, reward = np.empty(4, dtype=np.int64), np.empty(4)
-    state, room, odds = np.empty(8, dtype=np.uint64), np.empty(4, dtype=np.uint64), np.empty(13)
-    seen = np.zeros((4, 4), dtype=np.uint64)
-    rows = np.empty(MOST_ROWS, dtype=np.int64)
-    sums = np.empty((4, network[2].shape[0]), dtype=np.float32)
-    inner = np.empty(sums.shape[1], dtype=np.float32)
-    outer = np.empty(network[4].shape[0], dtype=np.float32)
+    state, scratch = np.empty(8, dtype=np.uint64), np.empty(4, dtype=np.uint64)
+    seen, policy = np.zeros((4, 4), dtype=np.uint64), np.empty(13)
+    active = np.empty(MAX_ACTIVE, dtype=np.int64)
+    accumulator = np.empty((4, layers.bias.shape[0]), dtype=np.float32)
+    hidden1 = np.empty(accumulator.shape[1], dtype=np.float32)
+    hidden2 = np.empty(layers.hidden_bias.shape[0], dtype=np.float32)
     for world in range(hands.shape[0]):
         for i in range(triples.shape[0]):
             for giver in range(4):
@@ -187,11 +190,12 @@ def roll_out_passes(
             turn = opening_seat(state, rules)
             state[4] = state[5] = state[7] = ZERO
             state[6] = turn | (turn << U(2)) | (ONE << U(6))
-            open_sums(state, seen, ZERO, ZERO, ONE, ZERO, network, rows, sums)
+            refresh(state, seen, ZERO, ZERO, ONE, ZERO, layers, active, accumulator)
             taken = rollout(
-                ZERO, state, seen, ZERO, rules, fork(seed, U(world)), network,
-                room, sums, inner, outer, odds,
+                ZERO, state, seen, ZERO, rules, fork(seed, U(world)), layers,
+                scratch, accumulator, hidden1, hidden2, policy,
             )  # fmt: skip
             add_outcome(
-                figures[i], seat, taken, rules, kind, scale, scores, target, ahead, points, reward
-            )
+                statistics[i], seat, taken, rules,
+                kind, scale, scores, target, ahead, points, reward,
+            )  # fmt: skip

@@ -1,8 +1,8 @@
-"""Hands that the network plays against itself, every decision kept to learn from.
+"""Self-play: hands that the network plays against itself; every decision becomes a sample.
 
-At some tables each seat is, with even chances, one that follows the ducking heuristic instead, with
-some random cards: so that the network meets players of another kind. Some seats play as if they had
-forgotten what was passed, as rollouts have it of the others.
+At some tables each seat follows the ducking heuristic, with some random cards, with probability 1/2
+instead, so that the network also meets other opponents. Some seats forget what was passed, because
+in rollouts the other seats do not know it either.
 """
 
 import math
@@ -24,31 +24,33 @@ from hearts.kernels.core.state import (
     legal_plays,
     penalty_cards,
 )
-from hearts.kernels.network.forward import (
-    PASS_HEAD,
+from hearts.kernels.network.critic import critic_features
+from hearts.kernels.network.features import (
     PASSING,
     SEEN_DIRECTION,
     SEEN_GAVE,
     SEEN_GOT,
     SEEN_PLAYED,
-    known_rows,
-    trick_rows,
+    known_features,
+    trick_features,
     void_bit,
 )
-from hearts.kernels.network.gradients import chances, critic_rows, output, think
+from hearts.kernels.network.gradients import forward, output, softmax
+from hearts.kernels.network.inference import PASS_HEAD
 from hearts.kernels.playouts.greedy import greedy_card
 from hearts.kernels.search.passing import hands_after, opening_seat, pass_by_rule
 
-MOST_DECISIONS = 52 + 12  # of a hand
-NETWORK, HEURISTIC = range(2)  # what sits at a seat
-_FORGETFUL = U(19661)  # of 65536 seats, how many forget what was passed
+MAX_DECISIONS = 52 + 12  # of a hand: plays and passes
+NETWORK, HEURISTIC = range(2)  # kinds of players
+_FORGETFUL = U(19661)  # share of seats that forget what was passed, in 1/65536
 _NOISE = 12.0  # of heuristic passes, in tenths of a point
-_RANDOM_CARDS = np.array([0, 3277, 6554, 13107, 19661], dtype=np.uint64)  # their share, of 65536
+# Shares of random cards that heuristic players may have, in 1/65536.
+_RANDOM_CARDS = np.array([0, 3277, 6554, 13107, 19661], dtype=np.uint64)
 
 
 @fast_inlined
 def deal_hands(stream, hands):
-    """Deal 52 cards to four hands; the stream after it."""
+    """Deal 52 cards to four hands; return the advanced stream."""
     left = DECK
     for seat in range(4):
         hands[seat] = ZERO
@@ -62,32 +64,33 @@ def deal_hands(stream, hands):
 
 @fast
 def _decide(
-    k, seat, moves, head, direction, laid, hands, seen, voids, trick, best, winner, count, taken,
-    first, broken, word, hand, player, critic, player_room, critic_room, samples,
+    k, seat, moves, head, direction, chosen, hands, seen, voids, trick, best, winner, count, taken,
+    first, broken, word, hand, player, critic, player_scratch, critic_scratch, samples,
 ):  # fmt: skip
-    """Choose one of several moves by the network and keep the decision as number `k`."""
-    rows, sight = samples.rows[k], samples.sight[k]
-    n = known_rows(seat, hands[seat], seen, voids, taken, first, broken, rows)
+    """Draw one of several moves from the player's policy and write it as sample `k`."""
+    active, critic_active = samples.features[k], samples.critic_features[k]
+    n = known_features(seat, hands[seat], seen, voids, taken, first, broken, active)
     if direction >= 0:
-        rows[n] = PASSING
+        active[n] = PASSING
         n += 1
     else:
-        n = trick_rows(seat, trick, best, winner, count, rows, n)
-    inner, outer, _, _, odds, cards = player_room
-    think(rows, n, player, inner, outer)
-    size = chances(moves, head, player, outer, cards, odds)
+        n = trick_features(seat, trick, best, winner, count, active, n)
+    hidden1, hidden2, _, _, policy, cards = player_scratch
+    forward(active, n, player, hidden1, hidden2)
+    size = softmax(moves, head, player, hidden2, cards, policy)
     point, i = np.float32(np.float64(word >> U(40)) * 2.0**-24), 0
-    while i < size - 1 and point >= odds[i]:
-        point -= odds[i]
+    while i < size - 1 and point >= policy[i]:
+        point -= policy[i]
         i += 1
-    m = critic_rows(
-        seat, hands, laid, direction, trick, best, winner, count, taken, first, broken, sight
-    )
-    inner, outer, _, _, _, _ = critic_room
-    think(sight, m, critic, inner, outer)
+    m = critic_features(
+        seat, hands, chosen, direction, trick, best, winner, count, taken, first, broken,
+        critic_active,
+    )  # fmt: skip
+    hidden1, hidden2, _, _, _, _ = critic_scratch
+    forward(critic_active, m, critic, hidden1, hidden2)
     samples.sizes[k, 0], samples.sizes[k, 1] = n, m
     samples.moves[k], samples.head[k], samples.chosen[k] = moves, head, cards[i]
-    samples.log_odds[k], samples.value[k] = math.log(odds[i]), output(0, critic, outer)
+    samples.log_policy[k], samples.value[k] = math.log(policy[i]), output(0, critic, hidden2)
     samples.seat[k], samples.hand[k] = seat, hand
     return ONE << U(cards[i])
 
@@ -95,9 +98,9 @@ def _decide(
 @fast
 def _pass_cards(
     k, hand, direction, kinds, hands, seen, passes, stream,
-    rules, player, critic, player_room, critic_room, samples,
+    rules, player, critic, player_scratch, critic_scratch, samples,
 ):  # fmt: skip
-    """Writes what each seat passes to `passes`; the number of decisions so far, and the stream."""
+    """Write what each seat passes to `passes`; return the number of samples and the stream."""
     for seat in range(4):
         seen[seat, SEEN_DIRECTION] = direction
         if kinds[seat] == HEURISTIC:
@@ -111,7 +114,7 @@ def _pass_cards(
             card = _decide(
                 k, seat, hands[seat], PASS_HEAD, np.int64(direction), passes[seat], hands, seen,
                 ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, mix(stream), hand,
-                player, critic, player_room, critic_room, samples,
+                player, critic, player_scratch, critic_scratch, samples,
             )  # fmt: skip
             hands[seat] ^= card
             passes[seat] |= card
@@ -122,10 +125,10 @@ def _pass_cards(
 
 
 @fast_inlined
-def _seat_players(stream, mixed, kinds, random_cards):
-    """Choose who sits at a table: networks, or a mixture; the stream after it."""
+def _seat_players(stream, heuristic_share, kinds, random_cards):
+    """Draw the kinds of a table's players and their shares of random cards; return the stream."""
     stream = advance(stream)
-    heuristic = mix(stream) & LANE < mixed
+    heuristic = mix(stream) & LANE < heuristic_share
     for seat in range(4):
         stream = advance(stream)
         word = mix(stream)
@@ -136,11 +139,13 @@ def _seat_players(stream, mixed, kinds, random_cards):
 
 @kernel
 def play_hands(
-    seed, start, mixed, rules, player, critic, player_room, critic_room, samples, kinds, points
-):
-    """Play hands `start` …, as many as `points` (n, 4) has rows; how many decisions were made.
+    seed, start, heuristic_share, rules, player, critic, player_scratch, critic_scratch,
+    samples, kinds, points,
+):  # fmt: skip
+    """Play hands `start` … `start` + n − 1 of a seed; return the number of samples.
 
-    Writes the points and the kind of each seat. Of 65536 tables `mixed` have heuristic players.
+    Writes the points and the kind of each seat to `points` and `kinds` (n, 4). The share of
+    tables with heuristic players is in 1/65536.
     """
     hands, dealt = np.empty(4, dtype=np.uint64), np.empty(4, dtype=np.uint64)
     seen, passes = np.zeros((4, 4), dtype=np.uint64), np.zeros(4, dtype=np.uint64)
@@ -148,13 +153,13 @@ def play_hands(
     breakers, k = heart_breakers(rules), 0
     for number in range(points.shape[0]):
         stream = deal_hands(open_stream(seed, U(start + number)), dealt)
-        stream = _seat_players(stream, mixed, kinds[number], random_cards)
+        stream = _seat_players(stream, heuristic_share, kinds[number], random_cards)
         direction = U(number & 3)
         seen[:], passes[:] = ZERO, ZERO
         if direction:
             k, stream = _pass_cards(
                 k, number, direction, kinds[number], dealt, seen, passes, stream,
-                rules, player, critic, player_room, critic_room, samples,
+                rules, player, critic, player_scratch, critic_scratch, samples,
             )  # fmt: skip
         hands_after(passes[0], dealt, passes, 0, direction, hands)
         for each in range(4):
@@ -183,7 +188,7 @@ def play_hands(
                     card = _decide(
                         k, seat, card, 0, -1, nothing, hands, seen, voids, trick, best, winner,
                         count, taken, first, broken, word, number,
-                        player, critic, player_room, critic_room, samples,
+                        player, critic, player_scratch, critic_scratch, samples,
                     )  # fmt: skip
                     k += 1
             if count and not card & lane_of(best):

@@ -1,4 +1,4 @@
-"""The network in plain Python: its rows from a deal, one by one, and its layers by numpy.
+"""The network in plain Python: features from a deal, one by one, and layers by numpy.
 
 It draws the same random numbers as the kernels do, in the same order, so that every card must
 agree.
@@ -13,80 +13,83 @@ from hearts.engine.bridge.worlds import root_moves
 from hearts.game.cards import HEARTS, QUEEN_OF_SPADES, SEATS, bit, count, members, rank_of, suit_of
 from hearts.game.deal import Deal
 from hearts.game.rules import PassDirection
-from hearts.kernels.network import forward as layer
+from hearts.kernels.network import features as layout
+from hearts.kernels.network.inference import UNIT
 from hearts.views.view import View
 from tests.hearts.kernels.oracle import Stream
 
 
 def known(deal: Deal, seat: int, *, passes: bool = True) -> set[int]:
-    """The rows of what a seat knows, but for the trick; without `passes` it has forgotten them."""
+    """The features of what a seat knows, but for the trick; without `passes` it forgot them."""
     tricks = [*deal.tricks, deal.trick]
     played = [(t.leader + i, card, t.led) for t in tricks for i, card in enumerate(t.cards)]
     gone = {card for _, card, _ in played}
     hand = set(members(deal.hands[seat]))
-    rows = {layer.MINE + card for card in hand}
+    active = {layout.MINE + card for card in hand}
     for player, card, led in played:
         r = (player - seat) % SEATS
-        rows.add(layer.PLAYED + 64 * r + card)
+        active.add(layout.PLAYED + 64 * r + card)
         if suit_of(card) != led and r:
-            rows.add(layer.VOID + 4 * (r - 1) + led)
+            active.add(layout.VOID + 4 * (r - 1) + led)
     breakers = deal.rules.heart_breakers  # for the network, hearts break at the end of a trick
     direction = deal.direction if passes else PassDirection.HOLD
-    rows.add(layer.DIRECTION + direction)
+    active.add(layout.DIRECTION + direction)
     if direction:
         giver = (seat - direction) % SEATS
         gave, got = set(members(deal.passes[seat])), set(members(deal.passes[giver]))
-        rows |= {layer.GIVEN + 64 * (direction - 1) + card for card in gave - gone}
-        rows |= {layer.GOT + 64 * ((giver - seat) % SEATS - 1) + card for card in got}
+        active |= {layout.GIVEN + 64 * (direction - 1) + card for card in gave - gone}
+        active |= {layout.GOT + 64 * ((giver - seat) % SEATS - 1) + card for card in got}
     is_so = {
-        layer.BROKEN: any(bit(c) & breakers for trick in deal.tricks for c in trick.cards),
-        layer.FIRST: deal.first_trick,
-        layer.QUEEN_OUT: QUEEN_OF_SPADES not in gone,
+        layout.BROKEN: any(bit(c) & breakers for trick in deal.tricks for c in trick.cards),
+        layout.FIRST: deal.first_trick,
+        layout.QUEEN_OUT: QUEEN_OF_SPADES not in gone,
     }
-    rows |= {row for row, so in is_so.items() if so} | taken_rows(deal, seat)
+    active |= {feature for feature, so in is_so.items() if so} | taken_features(deal, seat)
     for suit in range(4):
         mine = sum(suit_of(card) == suit for card in hand)
         out = sum(suit_of(card) == suit for card in gone)
-        rows |= {layer.LENGTH + 16 * suit + mine, layer.UNSEEN + 16 * suit + 13 - mine - out}
-    return rows
+        active |= {layout.LENGTH + 16 * suit + mine, layout.UNSEEN + 16 * suit + 13 - mine - out}
+    return active
 
 
-def taken_rows(deal: Deal, seat: int) -> set[int]:
-    """The rows of who has taken which penalties."""
-    rows: set[int] = set()
+def taken_features(deal: Deal, seat: int) -> set[int]:
+    """The features of who has taken which penalties."""
+    active: set[int] = set()
     takers = set()
     for r in range(SEATS):
         taken = set(members(deal.taken[(seat + r) % SEATS]))
         hearts = sum(suit_of(card) == HEARTS for card in taken)
-        rows.add(layer.HEARTS_TAKEN + 16 * r + hearts)
+        active.add(layout.HEARTS_TAKEN + 16 * r + hearts)
         if QUEEN_OF_SPADES in taken:
-            rows.add(layer.QUEEN_TAKEN + r)
+            active.add(layout.QUEEN_TAKEN + r)
         if hearts or QUEEN_OF_SPADES in taken:
             takers.add(r)
     if len(takers) == 1:
-        rows.add(layer.SOLE_TAKER + takers.pop())
-    return rows
+        active.add(layout.SOLE_TAKER + takers.pop())
+    return active
 
 
 def on_the_table(deal: Deal, seat: int) -> set[int]:
-    """The rows of the trick on the table as a seat sees it."""
+    """The features of the trick on the table as a seat sees it."""
     cards = deal.trick.cards
     if not cards:
-        return {layer.PLACE}
+        return {layout.PLACE}
     place = 4 * len(cards) + (deal.trick.winner - seat) % SEATS
     best = max((card for card in cards if suit_of(card) == deal.trick.led), key=rank_of)
     cost = sum(suit_of(card) == HEARTS for card in cards) + 4 * (QUEEN_OF_SPADES in cards)
-    return {layer.PLACE + place, layer.WINNING + best, layer.COST + cost}
+    return {layout.PLACE + place, layout.WINNING + best, layout.COST + cost}
 
 
-def probabilities(network: Network, rows: set[int], cards: list[int], head: int = 0) -> np.ndarray:
+def probabilities(
+    network: Network, active: set[int], cards: list[int], head: int = 0
+) -> np.ndarray:
     """The probability of each of some cards."""
-    inner = np.maximum(network.bias + network.rows[sorted(rows)].sum(axis=0), 0).astype(int)
-    outer = network.hidden.astype(int) @ inner + network.hidden_bias.astype(int)
-    outer = np.maximum(outer, 0) // int(layer.UNIT)
+    hidden1 = np.maximum(network.bias + network.features[sorted(active)].sum(axis=0), 0).astype(int)
+    hidden2 = network.hidden.astype(int) @ hidden1 + network.hidden_bias.astype(int)
+    hidden2 = np.maximum(hidden2, 0) // int(UNIT)
     outputs = [head + card for card in cards]
-    scores = network.out[outputs].astype(int) @ outer + network.out_bias[outputs].astype(int)
-    weights = np.exp((scores - scores.max()) / layer.UNIT**2)
+    logits = network.out[outputs].astype(int) @ hidden2 + network.out_bias[outputs].astype(int)
+    weights = np.exp((logits - logits.max()) / UNIT**2)
     return weights / weights.sum()
 
 
@@ -95,11 +98,11 @@ def moves(deal: Deal) -> list[int]:
     return sorted(members(root_moves(View.of(deal, deal.turn or 0))))
 
 
-def draw(cards: list[int], chances: np.ndarray, stream: Stream) -> int:
+def draw(cards: list[int], policy: np.ndarray, stream: Stream) -> int:
     """One of the cards by a random word."""
     point = (stream.word() >> 11) * 2.0**-53
-    for card, chance in zip(cards, chances, strict=True):
-        point -= chance
+    for card, probability in zip(cards, policy, strict=True):
+        point -= probability
         if point < 0:
             return card
     return cards[-1]
@@ -112,8 +115,8 @@ def play_on(network: Network, deal: Deal, stream: Stream, *, me: int | None = No
         assert seat is not None
         card = cards[0]
         if len(cards) > 1:
-            rows = known(deal, seat, passes=me is None or seat == me) | on_the_table(deal, seat)
-            card = draw(cards, probabilities(network, rows, cards), stream)
+            active = known(deal, seat, passes=me is None or seat == me) | on_the_table(deal, seat)
+            card = draw(cards, probabilities(network, active, cards), stream)
         deal = deal.play(card)
     return deal
 
@@ -129,13 +132,13 @@ def pass_cards(network: Network, hand: int, direction: PassDirection, stream: St
 
 
 def passing(left: list[int], laid: int, direction: PassDirection) -> set[int]:
-    """The rows of a hand from which cards are passed."""
-    rows = {layer.PASSING, layer.QUEEN_OUT, layer.DIRECTION + direction}
-    rows |= {layer.MINE + card for card in left}
-    rows |= {layer.GIVEN + 64 * (direction - 1) + card for card in members(laid)}
-    rows |= {layer.HEARTS_TAKEN + 16 * r for r in range(SEATS)}
+    """The features of a hand from which cards are passed."""
+    active = {layout.PASSING, layout.QUEEN_OUT, layout.DIRECTION + direction}
+    active |= {layout.MINE + card for card in left}
+    active |= {layout.GIVEN + 64 * (direction - 1) + card for card in members(laid)}
+    active |= {layout.HEARTS_TAKEN + 16 * r for r in range(SEATS)}
     for suit in range(4):
         mine = sum(suit_of(card) == suit for card in left)
-        rows |= {layer.LENGTH + 16 * suit + mine, layer.UNSEEN + 16 * suit + 13 - mine}
+        active |= {layout.LENGTH + 16 * suit + mine, layout.UNSEEN + 16 * suit + 13 - mine}
     assert count(laid) + len(left) == 13
-    return rows
+    return active

@@ -1,4 +1,4 @@
-"""The network against plain Python, card by card; and that it knows what a seat knows, no more."""
+"""The network against plain Python, card by card; and that it sees no hidden card."""
 
 from dataclasses import replace
 
@@ -14,8 +14,9 @@ from hearts.engine.search.rollouts import as_trained
 from hearts.game.cards import SEATS, bit, members, set_of
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
-from hearts.kernels.network import forward as layer
-from hearts.kernels.network.forward import ROWS, UNIT
+from hearts.kernels.network import features as layout
+from hearts.kernels.network.features import FEATURES
+from hearts.kernels.network.inference import OUTPUTS, UNIT
 from hearts.kernels.network.rollouts import (
     network_passes,
     pass_probabilities,
@@ -35,19 +36,19 @@ SKEWS = st.sampled_from([0.0, 0.3, 0.6])
 
 
 def random_network(seed: int, width: int = 16, depth: int = 4) -> Network:
-    """Weights that make every row matter."""
+    """Weights that make every feature matter."""
     rng = np.random.default_rng(seed)
 
     def whole(*shape: int) -> np.ndarray:
         return rng.integers(-40, 40, shape).astype(np.float32)
 
     return Network(
-        rows=whole(ROWS, width),
+        features=whole(FEATURES, width),
         bias=whole(width) + 100,
         hidden=whole(depth, width),
         hidden_bias=whole(depth) * 1000,
-        out=whole(layer.OUTPUTS, depth) * 8,
-        out_bias=whole(layer.OUTPUTS) * 1000,
+        out=whole(OUTPUTS, depth) * 8,
+        out_bias=whole(OUTPUTS) * 1000,
     )
 
 
@@ -59,8 +60,8 @@ def seen_by_all(deal: Deal, *, me: int | None = None):
     views = [View.of(deal, seat) for seat in range(SEATS)]
     seen, voids = seen_by(views[0])
     for seat, view in enumerate(views):
-        own = seen_by(view)[0][seat, layer.SEEN_GAVE :]
-        seen[seat, layer.SEEN_GAVE :] = own if me in (None, seat) else 0
+        own = seen_by(view)[0][seat, layout.SEEN_GAVE :]
+        seen[seat, layout.SEEN_GAVE :] = own if me in (None, seat) else 0
     return seen, voids
 
 
@@ -73,14 +74,14 @@ def play_out(network: Network, deal: Deal, seed: int, move: int = 0, me: int | N
     """What a rollout of the kernel takes."""
     state, (seen, voids) = trained_state(deal), seen_by_all(deal, me=me)
     width, depth = len(network.bias), len(network.hidden_bias)
-    sums = np.empty((1, SEATS, width), dtype=np.float32)
-    refresh_worlds(state[None], seen, voids, network.arrays, sums)
-    room = (np.empty(width, dtype=np.float32), np.empty(depth, dtype=np.float32), np.empty(13))
+    accumulators = np.empty((1, SEATS, width), dtype=np.float32)
+    refresh_worlds(state[None], seen, voids, network.arrays, accumulators)
+    scratch = (np.empty(width, dtype=np.float32), np.empty(depth, dtype=np.float32), np.empty(13))
     hands = np.empty(SEATS, dtype=np.uint64)
     rules = rules_word(deal.rules)
     taken = rollout(
         np.uint64(move), state, seen, voids, rules, np.uint64(seed), network.arrays,
-        hands, sums[0], *room,
+        hands, accumulators[0], *scratch,
     )  # fmt: skip
     return int(taken)
 
@@ -111,18 +112,20 @@ def test_the_shipped_network_agrees_with_the_oracle():
 def test_sums_of_the_shipped_network_stay_exact():
     """Whole numbers below 2^24 add up exactly in float32, in any order."""
     network = shipped()
-    first = np.abs(network.bias) + np.sort(np.abs(network.rows), axis=0)[-layer.MOST_ROWS :].sum(0)
+    first = np.abs(network.bias) + np.sort(np.abs(network.features), axis=0)[
+        -layout.MAX_ACTIVE :
+    ].sum(0)
     assert first.max() < 2**24
     for array in network.arrays:
         assert (array == np.rint(array)).all()
     largest = 0.0
     for seed in range(20):
         deal = random_deal(PASSING, seed * 2, seed, PassDirection(seed % 4))
-        rows = network_oracle.known(deal, 0) | network_oracle.on_the_table(deal, 0)
-        inner = np.maximum(network.bias + network.rows[sorted(rows)].sum(axis=0), 0)
-        products = np.abs(network.hidden) @ inner + np.abs(network.hidden_bias)
-        outer = np.maximum(network.hidden @ inner + network.hidden_bias, 0) // UNIT
-        scores = np.abs(network.out) @ outer + np.abs(network.out_bias)
+        active = network_oracle.known(deal, 0) | network_oracle.on_the_table(deal, 0)
+        hidden1 = np.maximum(network.bias + network.features[sorted(active)].sum(axis=0), 0)
+        products = np.abs(network.hidden) @ hidden1 + np.abs(network.hidden_bias)
+        hidden2 = np.maximum(network.hidden @ hidden1 + network.hidden_bias, 0) // UNIT
+        scores = np.abs(network.out) @ hidden2 + np.abs(network.out_bias)
         largest = max(largest, float(products.max()), float(scores.max()))
     assert largest < 2**24
 
@@ -130,20 +133,20 @@ def test_sums_of_the_shipped_network_stay_exact():
 @settings(max_examples=40, deadline=None)
 @given(DIRECTIONS, st.integers(0, 47), SEEDS)
 def test_hidden_cards_change_nothing(direction, cards, seed):
-    """Two others swap cards that they could have: the odds of a seat stay what they were."""
+    """Two others swap cards that they could have: the features of a seat stay what they were."""
     deal = random_deal(PASSING, cards, seed, direction)
     seat = deal.turn
     assert seat is not None
-    rows = network_oracle.known(deal, seat)
+    active = network_oracle.known(deal, seat)
     one, other = (seat + 1) % SEATS, (seat + 2) % SEATS
     state, (seen, voids) = trained_state(deal), seen_by_all(deal, me=seat)
     swapped = state.copy()
     swapped[one], swapped[other] = state[other], state[one]
     width = len(SMALL.bias)
-    sums = np.empty((2, SEATS, width), dtype=np.float32)
-    refresh_worlds(np.stack([state, swapped]), seen, voids, SMALL.arrays, sums)
-    assert (sums[0, seat] == sums[1, seat]).all()
-    assert (sums[0, seat] == SMALL.bias + SMALL.rows[sorted(rows)].sum(axis=0)).all()
+    accumulators = np.empty((2, SEATS, width), dtype=np.float32)
+    refresh_worlds(np.stack([state, swapped]), seen, voids, SMALL.arrays, accumulators)
+    assert (accumulators[0, seat] == accumulators[1, seat]).all()
+    assert (accumulators[0, seat] == SMALL.bias + SMALL.features[sorted(active)].sum(axis=0)).all()
 
 
 @settings(max_examples=20, deadline=None)
@@ -158,11 +161,11 @@ def test_passes_agree_with_the_oracle(direction, seed, stream):
         if seat != 2:
             expected = network_oracle.pass_cards(SMALL, deal.dealt[seat], direction, words)
         assert int(passes[0, seat]) == expected
-    odds = np.empty(13)
-    pass_probabilities(hands[0, 2], np.uint64(direction), SMALL.arrays, odds)
+    found = np.empty(13)
+    pass_probabilities(hands[0, 2], np.uint64(direction), SMALL.arrays, found)
     cards = sorted(members(deal.dealt[2]))
-    rows = network_oracle.passing(cards, 0, direction)
-    assert odds == pytest.approx(network_oracle.probabilities(SMALL, rows, cards, 64))
+    active = network_oracle.passing(cards, 0, direction)
+    assert found == pytest.approx(network_oracle.probabilities(SMALL, active, cards, 64))
 
 
 def test_a_pass_is_played_out_as_the_oracle_does():
@@ -172,13 +175,13 @@ def test_a_pass_is_played_out_as_the_oracle_does():
     triples = np.array([gives[seat], set_of(list(members(deal.dealt[seat]))[5:8])], dtype=np.uint64)
     hands, passes = np.array([deal.dealt], dtype=np.uint64), np.array([gives], dtype=np.uint64)
     reward = reward_scale("difference", PASSING, (0, 0, 0, 0))
-    figures = np.zeros((2, 8))
+    statistics = np.zeros((2, 8))
     roll_out_passes(
         triples, hands, passes, seat, np.uint64(direction), np.uint64(9), rules_word(PASSING),
         reward.kind, reward.scale, reward.scores, reward.target, reward.ahead,
-        SMALL.arrays, figures,
+        SMALL.arrays, statistics,
     )  # fmt: skip
-    for triple, row in zip(triples.tolist(), figures, strict=True):
+    for triple, row in zip(triples.tolist(), statistics, strict=True):
         given = Deal.of(PASSING, deal.dealt, direction)
         for giver in range(SEATS):
             given = given.give(giver, triple if giver == seat else gives[giver])

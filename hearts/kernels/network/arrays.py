@@ -1,0 +1,71 @@
+"""The tuples of arrays that network kernels take: weights for play, weights for training, samples.
+
+features (features, width)   bias (width,)           first layer: a row for each feature
+hidden (depth, width)        hidden_bias (depth,)    second layer
+out (outputs, depth)         out_bias (outputs,)     logits of cards, or the critic's value
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.kernels.network.features import MAX_ACTIVE
+
+Floats = NDArray[np.float32]
+
+
+class Layers(NamedTuple):
+    """A network for play, in whole numbers: see hearts.kernels.network.inference."""
+
+    features: Floats
+    # (features, width): what the first layer changes by when a count of LENGTH or UNSEEN falls by
+    # one, and when a card goes from MINE to PLAYED
+    deltas: Floats
+    bias: Floats
+    hidden: Floats
+    hidden_bias: Floats
+    out: Floats
+    out_bias: Floats
+
+
+class Weights(NamedTuple):
+    """A network in training, or the gradients of its weights."""
+
+    features: Floats
+    bias: Floats
+    hidden: Floats
+    hidden_bias: Floats
+    out: Floats
+    out_bias: Floats
+
+
+class Samples(NamedTuple):
+    """Decisions in the order of play; axis 0 is the decision."""
+
+    features: NDArray[np.int16]  # (n, MAX_ACTIVE): active features of the player
+    critic_features: NDArray[np.int16]  # (n, MAX_ACTIVE): active features of the critic
+    sizes: NDArray[np.int16]  # (n, 2): the number of active features, player and critic
+    moves: NDArray[np.uint64]  # the set of cards to choose from
+    head: NDArray[np.int16]  # the first output: 0 to play, PASS_HEAD to pass
+    chosen: NDArray[np.int16]  # the card
+    log_policy: Floats  # log π(chosen) at the time of the choice
+    value: Floats  # the critic's estimate at that time
+    seat: NDArray[np.int16]
+    hand: NDArray[np.int32]
+
+
+def new_samples(n: int) -> Samples:
+    """Uninitialised samples of `n` decisions."""
+    return Samples(
+        features=np.empty((n, MAX_ACTIVE), dtype=np.int16),
+        critic_features=np.empty((n, MAX_ACTIVE), dtype=np.int16),
+        sizes=np.empty((n, 2), dtype=np.int16),
+        moves=np.empty(n, dtype=np.uint64),
+        head=np.empty(n, dtype=np.int16),
+        chosen=np.empty(n, dtype=np.int16),
+        log_policy=np.empty(n, dtype=np.float32),
+        value=np.empty(n, dtype=np.float32),
+        seat=np.empty(n, dtype=np.int16),
+        hand=np.empty(n, dtype=np.int32),
+    )

@@ -1,0 +1,128 @@
+"""Forward pass of the policy network in whole numbers: the same cards on every machine.
+
+Weights and activations are whole numbers in float32. Sums of such numbers below 2^24 are exact in
+whatever order a processor adds, so the policy does not depend on vector width or fused operations.
+
+    accumulator, trick  ->  hidden1 (width)  ->  hidden2 (depth)  ->  logits of cards  ->  policy
+
+A `policy` array holds e^(logit − max), from the lowest card on; the functions return its sum, by
+which a caller divides to get probabilities. `hidden1` and `hidden2` are scratch space.
+"""
+
+import math
+
+import numpy as np
+
+from hearts.kernels.core.bits import ONE, ZERO, U, lowest_place
+from hearts.kernels.core.jit import exact, exact_inlined
+from hearts.kernels.network.features import (
+    COST,
+    PASSING,
+    PLACE,
+    SEEN_DIRECTION,
+    SEEN_GAVE,
+    WINNING,
+    known_features,
+    place_index,
+    trick_cost,
+)
+
+PASS_HEAD = 64  # the first output for passing; outputs below it are for playing
+OUTPUTS = 128
+
+UNIT = 256.0  # the whole number that stands for a weight of 1
+_PER_UNIT = np.float32(1 / UNIT)
+_NOTHING = np.float32(0)
+
+
+@exact
+def play_policy(
+    seat, moves, trick, best, winner, count, layers, accumulator, hidden1, hidden2, policy
+):
+    """Write the unnormalised probability of playing each of `moves`; return their sum."""
+    own, place = accumulator[seat], layers.features[PLACE + place_index(seat, winner, count)]
+    if count:
+        winning = layers.features[WINNING + np.int64(lowest_place(best))]
+        cost = layers.features[COST + trick_cost(trick)]
+        for i in range(hidden1.shape[0]):
+            hidden1[i] = max(own[i] + place[i] + winning[i] + cost[i], _NOTHING)
+    else:
+        for i in range(hidden1.shape[0]):
+            hidden1[i] = max(own[i] + place[i], _NOTHING)
+    _second_layer(hidden1, layers.hidden, layers.hidden_bias, hidden2)
+    return _softmax(moves, 0, layers.out, layers.out_bias, hidden2, policy)
+
+
+@exact
+def pass_policy(hand, chosen, direction, layers, seen, active, hidden1, hidden2, policy):
+    """Write the unnormalised probability of passing each card of `hand` next; return their sum.
+
+    `chosen` are the cards already taken from the hand to be passed. `seen` must be zero but for the
+    two entries written here.
+    """
+    seen[0, SEEN_GAVE], seen[0, SEEN_DIRECTION] = chosen, direction
+    n = known_features(0, hand, seen, ZERO, ZERO, ZERO, ZERO, active)
+    active[n] = PASSING
+    for i in range(hidden1.shape[0]):
+        hidden1[i] = layers.bias[i]
+    for k in range(n + 1):
+        row = layers.features[active[k]]
+        for i in range(hidden1.shape[0]):
+            hidden1[i] += row[i]
+    for i in range(hidden1.shape[0]):
+        hidden1[i] = max(hidden1[i], _NOTHING)
+    _second_layer(hidden1, layers.hidden, layers.hidden_bias, hidden2)
+    return _softmax(hand, PASS_HEAD, layers.out, layers.out_bias, hidden2, policy)
+
+
+@exact
+def _second_layer(hidden1, weights, bias, hidden2):
+    # Four units at a time take 204 ns, one at a time 278 ns, row by row without zeros 915 ns.
+    for j in range(0, hidden2.shape[0], 4):
+        a, b, c, d = bias[j], bias[j + 1], bias[j + 2], bias[j + 3]
+        for i in range(hidden1.shape[0]):
+            a += hidden1[i] * weights[j, i]
+            b += hidden1[i] * weights[j + 1, i]
+            c += hidden1[i] * weights[j + 2, i]
+            d += hidden1[i] * weights[j + 3, i]
+        hidden2[j], hidden2[j + 1] = _activation(a), _activation(b)
+        hidden2[j + 2], hidden2[j + 3] = _activation(c), _activation(d)
+
+
+@exact_inlined
+def _activation(total):
+    """ReLU of a sum of products, scaled back to one UNIT and rounded down."""
+    return np.float32(math.floor(max(total, _NOTHING) * _PER_UNIT))
+
+
+@exact_inlined
+def _softmax(moves, head, weights, bias, hidden2, policy):
+    n, top = 0, -1e30
+    while moves:
+        card = np.int64(lowest_place(moves))
+        moves &= moves - ONE
+        logit = bias[head + card]
+        for j in range(hidden2.shape[0]):
+            logit += hidden2[j] * weights[head + card, j]
+        policy[n] = np.float64(logit)
+        top = max(top, policy[n])
+        n += 1
+    total = 0.0
+    for i in range(n):
+        policy[i] = math.exp((policy[i] - top) / (UNIT * UNIT))
+        total += policy[i]
+    return total
+
+
+@exact_inlined
+def draw(moves, policy, total, word):
+    """The move that a random word draws from a policy with this sum."""
+    point = np.float64(word >> U(11)) * 2.0**-53 * total
+    i = 0
+    while moves & (moves - ONE):
+        point -= policy[i]
+        if point < 0.0:
+            break
+        i += 1
+        moves &= moves - ONE
+    return moves & (ZERO - moves)
