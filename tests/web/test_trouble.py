@@ -141,9 +141,9 @@ def test_a_hint_that_is_tried_again_marks_its_card(visit, service):
     refusal = {"status": "error", "error_code": "INVALID", "message": "not now"}
     here.context.route("**/api/pass", lambda route: route.fulfill(status=400, json=refusal))
     page.click("#hint")
-    page.wait_for_selector(".advice .problem button")
+    page.wait_for_selector(".hint .problem button")
     here.context.unroute("**/api/pass")
-    page.click(".advice .problem button")
+    page.click(".hint .problem button")
     page.wait_for_selector(".hand .advised")
     assert page.locator(".hand .advised").count() == 3
 

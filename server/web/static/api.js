@@ -12,7 +12,7 @@ export class ApiError extends Error {
     Object.assign(this, { status, code, retryAfter, details });
   }
 
-  // Whether the same request may be answered later.
+  // Whether the same request may succeed later.
   get passing() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -20,7 +20,7 @@ export class ApiError extends Error {
 
 export const get = (path, options) => again(() => send("GET", path, undefined, options));
 export const post = (path, body = {}, options) => send("POST", path, body, options);
-// For questions that change nothing, so that asking twice does no harm.
+// For requests without side effects, which are safe to repeat.
 export const ask = (path, body, options) => again(() => send("POST", path, body, options), options?.signal);
 
 async function send(method, path, body, { token, signal, patience = PATIENCE } = {}) {
@@ -74,7 +74,7 @@ async function again(request, signal) {
   return request();
 }
 
-// AbortSignal.any, which younger browsers have.
+// AbortSignal.any for browsers that lack it.
 function either(...signals) {
   const both = new AbortController();
   for (const one of signals) {

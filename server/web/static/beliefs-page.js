@@ -1,4 +1,4 @@
-// The beliefs about the table this browser plays at, large, for a second window.
+// A full page of beliefs about the table that this browser plays at, for a second window.
 
 import "./chrome.js";
 import { sleep } from "./api.js";

@@ -1,4 +1,4 @@
-// The beliefs panel: the three opponent models side by side about one game state.
+// The beliefs panel: three opponent models side by side on one game state.
 
 import { ApiError, ask, sleep } from "./api.js";
 import { QUEEN } from "./cards.js";
@@ -22,7 +22,7 @@ export class Beliefs {
     this.element = h("div", {}, this.when, this.body);
   }
 
-  // What the player of a view could know now; once their hand is over, at any moment of it with the truth.
+  // Beliefs at the current moment; after the hand, at any moment of it, next to the true deal.
   aboutTable(view, names) {
     const done = view.hands.find((hand) => hand.number === view.hand.number);
     const over = Boolean(done);
@@ -44,8 +44,8 @@ export class Beliefs {
     return this.about({ state: gameStateAt(record, plays, seat), names, truth: stateAt(record, plays).hands });
   }
 
-  // Ask all models about `state`; an answer that comes after the next question is not shown.
-  // `truth`, the four real hands at that moment, is only ever known once a hand is over.
+  // Ask all models about `state`; drop answers to an outdated question.
+  // `truth` is the four real hands at that moment; it is known only after the hand.
   async about({ state, names, truth = null }) {
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
@@ -117,7 +117,7 @@ export class Beliefs {
   }
 }
 
-// "Where is the queen?" at a glance, before all the rest.
+// The probabilities of the queen of spades, shown first.
 function queens(answers, { seat, names, gone, mine, truth }) {
   if (mine.has(QUEEN)) return h("p", { class: "queen" }, t("beliefs.queen_mine"));
   if (gone.has(QUEEN)) return h("p", { class: "queen" }, t("beliefs.queen_gone"));

@@ -7,7 +7,7 @@ export const SUITS = ["C", "D", "S", "H"];
 export const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
 export const DECK = SUITS.flatMap((suit) => RANKS.map((rank) => rank + suit));
 export const QUEEN = "QS";
-// The last character asks for a plain sign where a phone would draw an emoji.
+// The last character (variation selector 15) keeps phones from drawing an emoji.
 const SIGNS = { C: "♣\uFE0E", D: "♦\uFE0E", S: "♠\uFE0E", H: "♥\uFE0E" };
 const SUIT_OF = Object.fromEntries(Object.entries(SIGNS).map(([suit, sign]) => [sign[0], suit]));
 
@@ -17,13 +17,13 @@ const place = (card) => SUITS.indexOf(suitOf(card)) * RANKS.length + RANKS.index
 export const height = (card) => RANKS.indexOf(rankOf(card));
 export const sorted = (cards) => [...cards].sort((a, b) => place(a) - place(b));
 
-// "♠Q" for the eye, "queen of spades" for the ear.
+// "♠Q" on screen, "queen of spades" for screen readers.
 export const brief = (card) => SIGNS[suitOf(card)] + rankOf(card);
 export const sign = (suit) => SIGNS[suit];
 export const spoken = (card) =>
   t("cards.name", { rank: t(`cards.ranks.${rankOf(card)}`), suit: t(`cards.suits.${suitOf(card)}`) });
 
-// Whatever the service says about cards comes with ♠ ♥ ♦ ♣: all of them plain signs.
+// Texts of the service name cards with ♠ ♥ ♦ ♣: make each a plain character.
 export const plainSigns = (sentence) => sentence.replace(/[♣♦♠♥](?!\uFE0E)/g, "$&\uFE0E");
 
 // A card in a text, in its colour.
@@ -31,7 +31,7 @@ export const inked = (card) =>
   h("span", { class: "inked", "data-suit": suitOf(card), "aria-label": spoken(card), role: "img" }, brief(card));
 export const inkedAll = (cards) => cards.flatMap((card, i) => (i ? [" ", inked(card)] : [inked(card)]));
 
-// A sentence of the service or the page, which names cards as ♠Q: each in its colour.
+// A sentence that names cards as ♠Q, each card in its colour.
 const NAMED = /([♣♦♠♥])\uFE0E?(10|[2-9JQKA])/;
 export function inkedSentence(sentence) {
   const pieces = sentence.split(NAMED); // text, sign, rank, text, sign, rank, text
@@ -46,7 +46,7 @@ export const suitIcon = (suit) =>
     svg("use", { href: `#suit-${suit}` }),
   );
 
-// By rank, where its signs lie: heights (0 above, 1 below) in the outer columns, and in the middle.
+// Pip positions by rank: heights (0 top, 1 bottom) in the outer columns and in the middle column.
 const PIPS = {
   2: [[], [0, 1]],
   3: [[], [0, 1 / 2, 1]],
@@ -65,8 +65,8 @@ const use = (suit, x, y, size, attributes) =>
 const art = (card, box) =>
   svg("image", { ...box, href: new URL(`${card}.svg`, import.meta.url).href, preserveAspectRatio: "none" });
 
-// The picture, 100 by 140, drawn twice: in full, and with little but a large index. The style sheet shows
-// the one that can be read at the card's size.
+// The picture, 100 by 140, drawn twice: in full, and reduced to a large index. The style sheet shows the
+// one that is readable at the card's size.
 export const face = (card) =>
   svg(
     "svg",
@@ -122,7 +122,7 @@ function terse(card) {
 const index = (rank, x, y) =>
   svg("text", { x, y, "text-anchor": "middle", class: rank === "10" ? "rank ten" : "rank" }, rank);
 
-// A card that only lies there.
+// A card that cannot be chosen.
 export const picture = (card, attributes = {}) =>
   h(
     "span",
@@ -137,8 +137,8 @@ export const picture = (card, attributes = {}) =>
     face(card),
   );
 
-// A card that can be chosen; what it is called stands in it, since a label would hide its index from those
-// who speak to their browser.
+// A card that can be chosen. Its name is its text content: an aria-label would hide the index from voice
+// control.
 export const cardButton = (card, attributes = {}) =>
   h(
     "button",

@@ -1,4 +1,4 @@
-// What all pages share: the settings dialog behind the button at the top, and the links to all pages.
+// Shared by all pages: the settings dialog and the navigation.
 
 import { byId, h } from "./dom.js";
 import { SPEEDS, change, settings } from "./settings.js";
@@ -65,7 +65,7 @@ function dialog() {
   return box;
 }
 
-// At a table on a phone the links to the other pages are only there when asked for.
+// On a phone, a table hides the navigation behind a button.
 byId("menu").addEventListener("click", ({ currentTarget: menu }) => {
   menu.setAttribute("aria-expanded", String(menu.getAttribute("aria-expanded") === "false"));
 });

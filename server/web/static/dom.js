@@ -1,4 +1,4 @@
-// Elements in one expression, and the two ways to speak to the player: aloud and by a note.
+// Build elements in one expression; announce to screen readers; show notes and dialogs.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -20,7 +20,7 @@ function set(element, name, value) {
   if (value === null || value === undefined || value === false) return;
   if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
   else if (name === "style") {
-    // property by property: the page's policy refuses style attributes
+    // Set properties one by one: the content security policy forbids style attributes.
     for (const [property, setting] of Object.entries(value)) element.style.setProperty(property, setting);
   } else if (name === "value" || name === "checked") element[name] = value;
   else element.setAttribute(name, value === true ? "" : value);
@@ -28,21 +28,21 @@ function set(element, name, value) {
 
 export const byId = (id) => document.getElementById(id);
 
-// Replace what is in `place`, keeping the focus where an element of the same key comes again.
+// Replace the children of `place`; an element with the same key keeps the focus.
 export function show(place, ...children) {
   const key = place.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   place.replaceChildren(...children.flat(Infinity).filter(Boolean));
   if (key) place.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
-// For screen readers: what happened, without moving the focus.
+// Announce to screen readers without moving the focus.
 export function say(sentence) {
   const line = h("p", {}, sentence);
   byId("said").append(line);
   setTimeout(() => line.remove(), 4000);
 }
 
-// A note that goes by itself, and takes the place of the one before of its kind: news, refused or coach.
+// A note that disappears by itself and replaces the previous one of its kind: news, refused or coach.
 export function toast(sentence, { kind = "news", seconds = 5 } = {}) {
   const place = document.querySelector(".felt .toasts") ?? byId("toasts");
   const note = h("div", { class: `toast ${kind}` }, sentence);
@@ -52,7 +52,7 @@ export function toast(sentence, { kind = "news", seconds = 5 } = {}) {
   setTimeout(() => note.remove(), seconds * 1000);
 }
 
-// A question over the page: resolves to whether it was answered with yes.
+// A yes/no dialog; resolves to true for yes.
 export function confirmed(question, yes, no) {
   const box = h(
     "dialog",
@@ -79,7 +79,7 @@ export function confirmed(question, yes, no) {
   });
 }
 
-// What went wrong, in words, with a way on.
+// An error message with a button that tries again.
 export const problem = (message, retry, label) =>
   h(
     "div",

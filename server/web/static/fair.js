@@ -14,9 +14,9 @@ async function hashOf(text) {
   return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// "fair", "unfair", or "unknown" where the browser cannot hash (it can on https and on this machine).
-// `seen` are the commitments that this browser was shown first, by number of the hand: what the
-// service says afterwards must be the same, open to what it says, and be the deal that was played.
+// "fair", "unfair", or "unknown" if the browser cannot hash (it can on https and on localhost).
+// `seen` holds the commitments that this browser was shown first, by number of the hand. The opening
+// must match that commitment, and its deal must be the deal that was played.
 async function judge({ number, commitment, opening, record }, seen) {
   if (commitment !== (seen[number] ?? commitment)) return "unfair";
   if (opening.hand !== number || String(opening.dealt) !== String(record.dealt)) return "unfair";
@@ -24,7 +24,7 @@ async function judge({ number, commitment, opening, record }, seen) {
   return (await hashOf(sealed(opening))) === commitment ? "fair" : "unfair";
 }
 
-// The verdict on a finished hand, in words, as soon as it is known.
+// Describe the verdict on a finished hand, once it is known.
 export function verdict(hand, seen) {
   const element = h("b", {}, "…");
   judge(hand, seen).then((key) => {
@@ -34,7 +34,7 @@ export function verdict(hand, seen) {
   return element;
 }
 
-// One line per hand: its commitment, and once it is open whether it holds.
+// One line per hand: its commitment and, once opened, whether it holds.
 export function fairness(view, seen) {
   const lines = view.hands.map((hand) => line(hand, verdict(hand, seen)));
   const over = view.hands.some((hand) => hand.number === view.hand.number);

@@ -1,12 +1,12 @@
-// News of a live table, one view after the other, by long polls.
+// Follow a live table by long polling, one view after the other.
 
 import { ApiError, get, sleep } from "./api.js";
 
 const PATIENCE = 20; // seconds that the service may wait for news
 const PAUSE = 500; // milliseconds, where it would not wait because too many do
 
-// Calls take(view) for every new view until it returns false. Faults go to fault(error): a promise
-// that resolves when to try again, or to false where that makes no sense.
+// Call take(view) for every new view until it returns false. Errors go to fault(error), a promise that
+// resolves when to try again, or to false to give up.
 export async function follow({ id, token }, { take, fault }) {
   let version = null;
   for (;;) {
@@ -25,5 +25,5 @@ export async function follow({ id, token }, { take, fault }) {
   }
 }
 
-// Whether there is no such table for us.
+// Whether the table does not exist, or not for this player.
 export const isGone = (error) => error.status === 404 || error.status === 403;

@@ -1,6 +1,6 @@
 // A live table from one seat: follow it, show it, play at it.
 
-import { Advice, coach } from "./advice.js";
+import { Hint, coach } from "./hint.js";
 import { ApiError, post, sleep } from "./api.js";
 import { Beliefs } from "./beliefs.js";
 import { brief, spoken } from "./cards.js";
@@ -21,7 +21,7 @@ import { t } from "./text.js";
 const TYPING = "input, select, textarea, dialog"; // where keys have their own meaning
 
 export class Game {
-  // table: {id, token}; leave(reason) is called when the table is no more
+  // table: {id, token}; leave(reason) is called when the table no longer exists
   constructor(place, table, leave) {
     Object.assign(this, {
       place,
@@ -52,7 +52,7 @@ export class Game {
     this.status = h("p", { class: "status" });
     this.actions = h("div", { class: "actions" });
     this.trouble = h("div", { class: "trouble" });
-    this.advice = new Advice();
+    this.hints = new Hint();
     this.beliefs = new Beliefs();
     this.scores = h("div", {});
     this.tricks = h("div", {});
@@ -63,7 +63,7 @@ export class Game {
       {
         id: "hint",
         label: t("tabs.hint"),
-        element: this.advice.element,
+        element: this.hints.element,
         open: () => this.advisable && !this.advised.size && this.hint(),
       },
       { id: "beliefs", label: t("tabs.beliefs"), element: this.beliefs.element, open: () => this.believe() },
@@ -107,7 +107,7 @@ export class Game {
     return false;
   }
 
-  // Say that nobody answers, and wait a little or until the player is impatient.
+  // Tell that the service does not answer; retry after a pause or when the player asks for it.
   worry(error) {
     return new Promise((done) => {
       show(this.trouble, problem(`${error.message} ${t("errors.trying")}`, done, t("errors.retry")));
@@ -119,7 +119,7 @@ export class Game {
     if (this.trouble.firstChild) show(this.trouble);
   }
 
-  // A view; an answer may be overtaken by a newer one.
+  // Take a view, unless a newer one has arrived first.
   take(view) {
     if (this.view && view.version < this.view.version) return;
     const before = this.view;
@@ -132,7 +132,7 @@ export class Game {
     if (dealt) this.chosen.clear();
     if (before?.phase === "passing" && view.phase === "playing" && view.hand.received) this.tellOfPass();
     const hands = [{ key: view.hand.number, plays: playsOf(view.hand) }];
-    // what is played out after a claim decides nothing, and nobody wants to see it
+    // Skip the animation of cards after a claim: they cannot change the points.
     if (dealt || claimed) this.sequence.begin(hands, claimed ? hands[0].plays.length : 0);
     else this.sequence.feed(hands);
     this.sequence.redraw();
@@ -211,7 +211,7 @@ export class Game {
     return [mustPlay(view) && hint, view.hand.claimable && claim()];
   }
 
-  // The way on after a hand.
+  // The buttons after a hand.
   onward() {
     if (this.view.phase === "finished")
       return button("again", t("play.again"), () => this.gone(""), { class: "main" });
@@ -241,7 +241,7 @@ export class Game {
       say(t("table.plays", { player: this.names[play.player], card: spoken(play.card) }));
   }
 
-  // All that has happened has been shown.
+  // The animation has caught up with the newest view.
   settled() {
     const { view } = this;
     this.sequence.redraw();
@@ -255,7 +255,7 @@ export class Game {
 
   // --- playing
 
-  // Keys work wherever nobody types; those of the browser are the browser's.
+  // Shortcuts work unless a text field has the focus; the browser keeps its own.
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(TYPING)) return;
     if (event.key in this.keys) this.keys[event.key]();
@@ -316,13 +316,13 @@ export class Game {
       if (!(error instanceof ApiError)) throw error;
       this.sequence.redraw();
       if (error.passing) show(this.trouble, problem(error.message, retry, t("errors.retry")));
-      // a conflict means that the table has gone on: the next view says how
+      // A conflict means that the table has moved on: the next view shows it.
       else toast(error.status === 409 ? t("errors.conflict") : error.message, { kind: "refused" });
       return false;
     }
   }
 
-  // Nothing is on its way any more.
+  // No request is pending any more.
   rest() {
     Object.assign(this, { busy: false, sending: null });
   }
@@ -331,18 +331,18 @@ export class Game {
     if (!this.advisable) return;
     this.panel.show("hint");
     const { hand } = this.view;
-    const cards = await this.advice.about(this.view.game_state, {
+    const cards = await this.hints.about(this.view.game_state, {
       passing: mustPass(this.view),
       retry: () => this.hint(),
       follow: (advised) => this.obey(advised),
     });
-    // others may pass meanwhile; once the own hand has changed the advice is of yesterday
+    // Other seats may pass meanwhile. A hint is stale only once our own hand has changed.
     if (this.view.hand.cards.join() !== hand.cards.join()) return;
     this.advised = new Set(cards);
     this.sequence.redraw();
   }
 
-  // Do what the hint says; three cards are only chosen, so that one can still think again.
+  // Play the hinted card. For a pass, only select the three cards, so that the player can change them.
   obey(cards) {
     if (!this.advisable || this.busy) return;
     this.panel.shut();
@@ -355,7 +355,7 @@ export class Game {
 
   forgetAdvice() {
     this.advised.clear();
-    this.advice.clear();
+    this.hints.clear();
   }
 
   believe() {

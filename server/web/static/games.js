@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { count, date, t } from "./text.js";
 
-// A level, or whatever else a player is called, in the page's words where it has any.
+// The translated name of a level, or the player's own name.
 export function levelName(name) {
   const key = `play.level.${name}`,
     known = t(key);
@@ -13,7 +13,7 @@ export function levelName(name) {
 export const nameOf = ({ kind, name } = {}) =>
   kind === "human" && name === "human" ? t("games.human") : levelName(name ?? "");
 
-// What players are called on a page; bots of one level have one name, so their places tell them apart.
+// Display names of the players; bots of the same level are told apart by their seat.
 export function displayNames(players, you = null) {
   const names = players.map((player, seat) => (seat === you ? t("table.you") : nameOf(player)));
   const others = names.filter((_, seat) => seat !== you),
@@ -24,11 +24,11 @@ export function displayNames(players, you = null) {
   return names.map((name, seat) => (seat === you ? name : placed(name, seat)));
 }
 
-// Whether a hand of it is over; the first of a live table stays hidden until then.
+// Whether a hand is finished; the first hand of a live table is hidden until then.
 export const isReviewable = ({ kind, status, hand_count, totals }) =>
   kind !== "table" || status === "finished" || hand_count > 1 || totals.some(Boolean);
 
-// Who played, and what each came to; the fewest points stand out.
+// Players and their points; the fewest points are highlighted.
 function cast({ players, totals, hand_count: hands }) {
   const best = hands ? Math.min(...totals) : null;
   return players.map((player, seat) =>

@@ -42,7 +42,7 @@ export class Hand {
     this.rove(focused < 0 ? undefined : buttons[Math.min(focused, buttons.length - 1)]);
   }
 
-  // Exactly one card is in the order of the tab key; `target` gets the focus too.
+  // Exactly one card is in the tab order (roving tabindex); `target` also gets the focus.
   rove(target) {
     const all = [...this.buttons.values()];
     const current =
@@ -58,8 +58,8 @@ export class Hand {
     this.rove([...this.buttons.values()].find((button) => button.classList.contains("open")));
   }
 
-  // Go where a key leads, and say whether it leads anywhere. Digits count from the left, 0 is the tenth;
-  // arrows are ours in the hand, and where nothing has the focus.
+  // Move the focus by key; returns whether the key was used. Digits count from the left, 0 is the tenth
+  // card. Arrow keys work in the hand, and if nothing has the focus.
   key(key) {
     const all = [...this.buttons.values()],
       { activeElement } = document,

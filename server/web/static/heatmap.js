@@ -1,4 +1,4 @@
-// Who holds what: 52 cards × 3 opponents as colours, one map per opponent model.
+// A heat map of who holds what: 52 cards × 3 opponents, one map per opponent model.
 
 import { h } from "./dom.js";
 import { QUEEN, RANKS, SUITS, brief, spoken, suitIcon } from "./cards.js";
@@ -94,14 +94,14 @@ export function heatMap({ title, beliefs, seat, names, gone, truth }) {
   );
 }
 
-// The truth in the shape of a belief: every card is certainly where it is.
+// The true deal in the shape of a belief: every probability is 0 or 1.
 export const asBelief = (hands) => ({
   probabilities: Object.fromEntries(
     hands.flatMap((cards, seat) => cards.map((card) => [card, SEATS.map((other) => Number(other === seat))])),
   ),
 });
 
-// The chances of the queen of spades: a bar per opponent, and who held her once that is known.
+// The probabilities of the queen of spades: a bar per opponent, and the true holder once known.
 export function queenBars({ beliefs, seat, names, truth }) {
   return h(
     "ul",
@@ -120,7 +120,7 @@ export function queenBars({ beliefs, seat, names, truth }) {
   );
 }
 
-// How much a model believed in what was true: the mean chance it gave the real holders.
+// The mean probability that a model gave to the true holders.
 export function trust(beliefs, seat, truth, gone) {
   const shares = truth.flatMap((cards, holder) =>
     holder === seat

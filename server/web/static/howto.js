@@ -1,4 +1,4 @@
-// The game in four sentences, for those who have never played it.
+// The rules in four sentences, for new players.
 
 import { picture } from "./cards.js";
 import { h } from "./dom.js";

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { t } from "./text.js";
 
 export class Panel {
-  // tabs: [{id, label, element, open}]; open() is called whenever a tab comes to be seen
+  // tabs: [{id, label, element, open}]; open() is called whenever a tab becomes visible
   constructor(tabs) {
     this.tabs = tabs.map((tab) => ({
       ...tab,
@@ -71,7 +71,7 @@ export class Panel {
     this.draw();
   }
 
-  // Whether the tab's content can be seen now.
+  // Whether the tab's content is visible now.
   seen(id) {
     return this.current === id && (!this.element.classList.contains("shut") || !narrow());
   }
@@ -120,5 +120,5 @@ export class Panel {
   }
 }
 
-// Whether the panel lies below the table, not beside it.
+// Whether the panel is below the table instead of beside it.
 export const narrow = () => matchMedia("(max-width: 899px)").matches;

@@ -1,4 +1,4 @@
-// The first page: a table at once, or the one this browser sits at.
+// The first page: a new table, or the one that this browser sits at.
 
 import "./chrome.js";
 import { ApiError, post } from "./api.js";
@@ -63,7 +63,7 @@ function start(reason = "") {
   );
 }
 
-// The bots' level, with a sentence about the one that is chosen.
+// The choice of the bots' level, with a description of the selected one.
 function levels() {
   const { level } = settings();
   const about = h("p", { class: "about" }, t(`play.level_about.${level}`));

@@ -1,4 +1,4 @@
-// Plots as inline SVG: they take the page's colours, and a table says the same to those who cannot see.
+// Plots as inline SVG in the page's colours, each with a table for screen readers.
 
 import { h, svg } from "./dom.js";
 import { count, number, t } from "./text.js";
@@ -125,7 +125,7 @@ export function intervalPlot({ title, rows, format = number, tick = count }) {
   );
 }
 
-// A share of one as a bar with its figure beside it.
+// A share between 0 and 1 as a bar with its number.
 export const bar = (share, label, attributes = {}) =>
   h(
     "div",

@@ -1,4 +1,4 @@
-// What the player is told beside and on the felt: whose turn it is, why not, what a hand came to.
+// Messages to the player: whose turn it is, why a card is illegal, the result of a hand.
 
 import { brief, suitIcon, suitOf } from "./cards.js";
 import { h } from "./dom.js";
@@ -12,13 +12,13 @@ import { count, t } from "./text.js";
 
 export const PASS_SIZE = 3;
 
-// A button that keeps the focus when it is drawn again.
+// A button that keeps the focus when it is redrawn.
 export const button = (id, label, onclick, attributes = {}) =>
   h("button", { type: "button", id, "data-key": id, onclick, ...attributes }, label);
 
 const reviewOf = (view, hand) => `/review?game=${view.table_id}&hand=${hand.number}`;
 
-// {settled: all has been shown, busy: a move is on its way}
+// {settled: the animation is done, busy: a move is being sent}
 export function statusLine(view, names, { settled, busy }) {
   const { hand } = view;
   const playing = view.phase === "playing";
@@ -52,7 +52,7 @@ export function passButton(direction, chosen, busy, pass) {
   return button("pass", label, pass, { class: "main", disabled: left !== 0 || busy });
 }
 
-// Why a card may not be played now. The service decides; the words are the page's own.
+// Why a card is illegal now. The service decides; the wording is the page's.
 export function whyNot({ hand }, card) {
   const led = hand.trick.cards[0] && suitOf(hand.trick.cards[0].card);
   const values = { card: brief(card), suit: led && t(`cards.suits.${led}`) };
@@ -62,7 +62,7 @@ export function whyNot({ hand }, card) {
   return t("why.first", values);
 }
 
-// After a hand, on the felt: what it came to, and the way on.
+// The result of a hand, on the felt, with the buttons to go on.
 export function summary(view, names, seen, onward) {
   const done = view.hands.at(-1);
   return h(

@@ -1,4 +1,4 @@
-// A hand, step by step, from its record: pure functions, no page and no network.
+// Step through a recorded hand: pure functions without DOM or network.
 
 import { QUEEN, SUITS, height, sorted, suitOf } from "./cards.js";
 
@@ -31,7 +31,7 @@ export function rulesOf(value) {
 
 export const receiver = (seat, direction) => (seat + SHIFT[direction]) % 4;
 
-// The four hands that play begins with.
+// The four hands after the pass.
 export function handsToPlay(record) {
   const hands = record.dealt.map((cards) => new Set(cards));
   (record.passed ?? []).forEach((cards, seat) => {
@@ -100,7 +100,7 @@ function turnAfter(record, n) {
   return record.plays[0]?.player ?? handsToPlay(record).findIndex((cards) => cards.includes("2C"));
 }
 
-// What `seat` knows after `n` plays, as the service wants to be asked about it.
+// The `game_state` of `seat` after `n` plays, as the API expects it.
 export function gameStateAt(record, n, seat) {
   const state = stateAt(record, n);
   const passed = record.passed?.length === 4 ? record.passed : null;
@@ -119,7 +119,7 @@ export function gameStateAt(record, n, seat) {
   };
 }
 
-// Why a record cannot even be shown, or null; the service checks the play itself.
+// Why a record cannot be shown, or null; the service checks the plays.
 export function shapeFault(record) {
   if (!record || typeof record !== "object" || Array.isArray(record)) return "object";
   if (

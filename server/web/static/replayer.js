@@ -1,4 +1,4 @@
-// A recorded hand on the board, all cards open: forwards, backwards, to any card.
+// Replay a recorded hand with all cards open: step forwards and backwards, jump to any card.
 
 import { brief, inkedSentence } from "./cards.js";
 import { h, show, svg } from "./dom.js";
@@ -10,7 +10,7 @@ import { count, number, percent, t } from "./text.js";
 const AUTOPLAY = 900; // milliseconds per card
 const MISTAKE = 0.5; // points from which on a decision is called one
 
-// Drawn, because few fonts have these signs.
+// Drawn as SVG, because few fonts have these symbols.
 const ICONS = {
   first: "M5 5h2v14H5zM19 5v14l-11-7z",
   back: "M16 5v14L6 12z",
@@ -178,7 +178,7 @@ function passesOf(record, names) {
   );
 }
 
-// One decision in a few lines: what was played, what was best, what the difference costs.
+// Describe one decision: the card played, the best card, the cost of the difference.
 function verdict(one, names) {
   const played = [].concat(one.played),
     best = [].concat(one.best);
@@ -205,7 +205,7 @@ function verdict(one, names) {
   );
 }
 
-// The worst decisions of each seat, as ways to go there.
+// Links to the worst decisions of each seat.
 export function mistakes(review, names, go) {
   const passes = review.decisions.filter((one) => one.kind === "pass").length;
   const worst = Object.values(review.mistakes)

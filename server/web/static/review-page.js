@@ -1,4 +1,4 @@
-// Replay and review: a logged game by its link, or a record that is pasted or dropped.
+// Replay and review a logged game by its link, or a pasted or dropped record.
 
 import "./chrome.js";
 import { ApiError, ask, get, post } from "./api.js";
@@ -98,7 +98,7 @@ async function choose(fault = "") {
   await load();
 }
 
-// One record, a list of them, or one per line; faults are Errors with a sentence.
+// One record, a list of them, or one per line; throws an Error with a readable message.
 function recordsIn(text) {
   const parse = (line, place) => {
     try {
@@ -132,7 +132,7 @@ function recordsIn(text) {
 
 // --- showing one
 
-// Records that nobody has logged: the service checks and reviews the first before it is shown.
+// Records that are not logged: the service checks and reviews the first before it is shown.
 async function openRecords(records) {
   say(t("review.checking"));
   const review = await ask("/api/review", { record: records[0] });
@@ -152,7 +152,7 @@ async function openGame(id, link) {
   show(main, h("p", { class: "empty" }, t("games.loading")));
   try {
     const { game } = await get(`/api/games/${encodeURIComponent(id)}`);
-    // hands in play at a live table have no record yet, and nobody's cards are told
+    // A hand in progress at a live table has no record yet: its cards are hidden.
     const hands = game.hands
       .filter((hand) => hand.record?.plays.length)
       .map((hand) => ({ ...hand, points: hand.points ?? NO_POINTS }));
@@ -171,7 +171,7 @@ async function openGame(id, link) {
   }
 }
 
-// `id` is that of the logged game, if it is one; `place` is where its link leads: {hand, step}.
+// `id` is that of the logged game, if it is one; `place` is the moment in its link: {hand, step}.
 function present({ hands, names, id = null, place = {} }) {
   document.body.classList.add("at-table");
   const summary = h("div", { class: "review" }),
@@ -209,13 +209,13 @@ function present({ hands, names, id = null, place = {} }) {
   const drawScores = () =>
     show(scores, scoreTable({ hands, names }), scorePlot({ hands, names, target: undefined }));
 
-  // The address is a link to this very moment.
+  // The address bar links to the current moment.
   function keepPlace() {
     const { number } = current;
     if (id) history.replaceState(null, "", `/review?game=${id}&hand=${number}&step=${replayer.step}`);
   }
 
-  // A logged game has a link; any other is logged first, once.
+  // A logged game has a link; any other game is logged first, once.
   async function shareLink() {
     share.disabled = true;
     try {
@@ -318,6 +318,6 @@ function route() {
   else choose();
 }
 
-// Not for the skip link, nor for a record that only this page had.
+// Ignore the skip link, and records that exist only on this page.
 addEventListener("popstate", ({ state }) => state === UNSAVED || location.hash || route());
 route();

@@ -1,4 +1,4 @@
-// From a table's view to what a board shows: pure functions.
+// Turn a table's view into what the board shows: pure functions.
 
 import { displayNames } from "./games.js";
 import { SEATS, pointsSoFar, tricksOf } from "./replay.js";
@@ -16,7 +16,7 @@ export const mustPass = (view) => view.phase === "passing" && view.hand.waiting_
 export const mustPlay = (view) => view.phase === "playing" && view.hand.turn === view.seat;
 export const isOver = (view) => view.phase === "hand_over" || view.phase === "finished";
 
-// The table after `shown` of a hand's plays; a finished trick lies there until it is gathered.
+// The table after `shown` plays of a hand; a finished trick stays until it is gathered.
 export function sceneOf({ plays, rules, shown, gathered }) {
   const seen = plays.slice(0, shown);
   const { tricks, trick } = tricksOf(seen, rules);

@@ -85,7 +85,7 @@ export function scorePlot({ hands, names, target }) {
   });
 }
 
-// The tricks of a hand so far: the last as it lay, and all of them in a table.
+// The tricks of a hand so far: the last trick, and a table of all.
 export const trickPanel = (tricks, names) =>
   tricks.length
     ? [h("h2", {}, t("tricks.last")), lastTrick(tricks.at(-1), names), trickTable(tricks, names)]
@@ -106,7 +106,7 @@ const lastTrick = (trick, names) =>
     h("p", {}, t("tricks.took", { player: names[trick.winner], n: trick.points })),
   );
 
-// A column per seat; who led is marked, and so is who took the trick.
+// A column per seat; the leader and the winner of each trick are marked.
 function trickTable(tricks, names) {
   const cell = (trick, seat) => {
     const { card } = trick.cards.find((play) => play.player === seat);

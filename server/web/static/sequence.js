@@ -1,4 +1,4 @@
-// Shows cards one after the other, each long enough to be seen, however fast they arrive.
+// Show cards one after the other at a readable pace, however fast they arrive.
 
 import { speed } from "./settings.js";
 
@@ -21,14 +21,14 @@ export class Sequence {
     return this.hands[this.index];
   }
 
-  // All hands so far, [{key, plays}]; what is new is shown card by card, what was there at first at once.
+  // All hands so far, [{key, plays}]: animate new plays, show those of the first call at once.
   feed(hands) {
     this.hands = hands;
     if (this.index < 0 || this.index >= hands.length) this.jump(hands.length - 1);
     this.run();
   }
 
-  // Other hands from now on, the first of them from its card `shown`.
+  // Replace the hands; the first one starts at its card `shown`.
   begin(hands, shown = 0) {
     this.hands = hands;
     this.jump(0, shown);
@@ -58,7 +58,7 @@ export class Sequence {
     if (!paused) this.run();
   }
 
-  // The player has seen enough of this trick.
+  // Skip the pause after this trick.
   hurry() {
     this.wake?.();
   }

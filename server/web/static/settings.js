@@ -1,4 +1,4 @@
-// What this browser remembers: how the player likes it, and at which table they sit.
+// Stored in this browser: preferences, and the table that the player sits at.
 
 const SETTINGS = "hearts.settings";
 const TABLE = "hearts.table";
@@ -15,7 +15,7 @@ const DEFAULTS = {
   key: "", // for services that ask for one
 };
 
-// Milliseconds between two cards, and for which a finished trick stays.
+// Milliseconds between two cards, and how long a finished trick stays.
 export const SPEEDS = {
   slow: { card: 600, trick: 2000 },
   normal: { card: 170, trick: 1100 },
@@ -39,7 +39,7 @@ function write(name, value) {
   try {
     localStorage.setItem(name, text);
   } catch {
-    // private windows and full disks: the page still works until it is closed
+    // Private windows and full disks: the page works, but forgets on closing.
   }
 }
 
@@ -57,11 +57,11 @@ export function change(changes) {
 export const speed = () => SPEEDS[settings().speed] ?? SPEEDS.normal;
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// The table this browser plays at: {id, seat, token}. The token is the proof of the seat.
+// The table that this browser plays at: {id, seat, token}. The token proves the seat.
 export const myTable = () => read(TABLE);
 export const sitAt = (table) => write(TABLE, table);
 
-// The commitments to the deals of a table that this browser was shown first, by number of the hand.
+// The first commitment that this browser saw for each hand of a table.
 export const commitmentsOf = (id) => read(COMMITMENTS)?.[id] ?? {};
 
 export function keepCommitment(id, { number, commitment }) {

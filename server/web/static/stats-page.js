@@ -104,7 +104,7 @@ function drawn(rows) {
   ];
 }
 
-// What was measured before anybody played here; a service without such figures shows none.
+// The ladder from tournaments; hidden if the service has none.
 async function loadLadder() {
   try {
     const told = await get("/api/ladder");

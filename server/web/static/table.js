@@ -1,4 +1,4 @@
-// The felt: four seats and the trick between them. It draws what it is told and knows no rules.
+// The felt: four seats and the trick between them. Draws what it is given; knows no rules.
 
 import { h, show } from "./dom.js";
 import { SUITS, height, picture, rankOf, spoken, suitIcon, suitOf } from "./cards.js";
@@ -8,7 +8,7 @@ import { speed, still } from "./settings.js";
 
 const MOTION = 260; // milliseconds at most for one movement; quick games move quicker
 
-// From where a card comes and whither a trick goes, by place: 0 below, 1 left, 2 above, 3 right.
+// Where a card comes from and where a trick goes, by position: 0 bottom, 1 left, 2 top, 3 right.
 const AWAY = [
   [0, 1],
   [-1, 0],
@@ -64,12 +64,12 @@ export class Board {
     }
   }
 
-  // No more notes.
+  // Remove all notes.
   quiet() {
     this.toasts.replaceChildren();
   }
 
-  // The trick goes to whoever took it.
+  // Move the trick to its winner.
   async gather(winner) {
     const place = this.place(winner);
     await Promise.all([...this.trick.children].map((card) => this.move(card, place, { arriving: false })));
@@ -115,7 +115,7 @@ const sum = (name, value, costly) =>
     h("b", {}, count(value)),
   );
 
-// How many cards somebody holds, as a small fan.
+// The number of cards in a hand, as a small fan.
 const backs = (n) =>
   h(
     "div",
@@ -124,7 +124,7 @@ const backs = (n) =>
     h("b", {}, n),
   );
 
-// A whole hand in four lines, as bridge players write it.
+// A whole hand in four lines, one per suit, as in bridge diagrams.
 export function diagram(cards, marks = {}) {
   return h(
     "div",

@@ -1,4 +1,4 @@
-// All words of the pages, from server/web/text/<language>.json; the shell carries them.
+// All texts of the pages, from server/web/text/<language>.json, embedded in the shell.
 
 const TEXT = JSON.parse(document.getElementById("text").textContent);
 
@@ -17,7 +17,7 @@ const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1, mini
 const whole = new Intl.NumberFormat(language);
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 
-// With a real minus sign, which the formats of some languages lack.
+// With a real minus sign, which some locales lack.
 const signed = (text) => text.replace("-", "−");
 
 export const percent = (share) => percents.format(share);

@@ -1,5 +1,5 @@
-// Runs before the first paint, so that nobody who likes it dark is blinded first.
-// A classic script on purpose: modules wait until the page has been read.
+// Sets the theme before the first paint, so that a dark page does not flash white.
+// A classic script, because modules run only after the page is parsed.
 (() => {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const chosen = () => {

@@ -1,7 +1,7 @@
-// Four bots play each other at an open table: all hands, and what each of them thinks.
+// Four bots play each other at an open table: all hands and each bot's search statistics are shown.
 
 import "./chrome.js";
-import { moves } from "./advice.js";
+import { moves } from "./hint.js";
 import { ApiError, get, post, sleep } from "./api.js";
 import { byId, h, problem, show } from "./dom.js";
 import { follow, isGone } from "./follow.js";
@@ -96,7 +96,7 @@ async function choose(fault = "") {
   );
 }
 
-// There is nothing to follow; what else could be watched is shown.
+// The requested table cannot be watched: list the tables that can.
 function leave(reason) {
   choose(reason);
   return false;
@@ -110,7 +110,7 @@ class Watching {
     this.board = new Board({ onfelt: () => this.sequence.hurry() });
     this.trouble = h("div", { class: "trouble" });
     this.status = h("p", { class: "status" });
-    this.mind = h("div", { class: "advice" });
+    this.mind = h("div", { class: "hint" });
     this.scores = h("div", {});
     this.tricks = h("div", {});
     this.panel = new Panel([
@@ -270,7 +270,7 @@ class Watching {
 
 const again = () => h("a", { class: "button main", href: "/watch" }, t("watch.again"));
 
-// At an open table all cards are seen: those held, and those played.
+// At an open table all cards are visible, held or played.
 const dealtOf = (hand) =>
   SEATS.map((seat) => [
     ...hand.hands[seat],

@@ -1,4 +1,4 @@
-// What the engine would do: the hint, and the coach who only speaks after a costly card.
+// The engine's recommendation: the hint before a move, and the coach after a costly card.
 
 import { ApiError, ask } from "./api.js";
 import { inked, inkedAll, inkedSentence, picture, plainSigns } from "./cards.js";
@@ -10,9 +10,9 @@ const ADVISER = {}; // the service's own choice: it votes over worlds, which can
 const COSTLY = 1; // points from which on the coach speaks up
 const SURE = 2; // standard errors that a cost must be away from nothing
 
-export class Advice {
+export class Hint {
   constructor() {
-    this.element = h("div", { class: "advice" });
+    this.element = h("div", { class: "hint" });
     this.clear();
   }
 
@@ -21,8 +21,8 @@ export class Advice {
     show(this.element, h("p", { class: "empty" }, t("hint.none")));
   }
 
-  // Ask what to do in `state`; resolves to the advised cards, or to none if nobody answered: then
-  // the player may `retry`. follow(cards) does what is advised.
+  // Ask what to do in `state`. Resolves to the recommended cards, or to none if the request failed and
+  // the player may `retry`. follow(cards) plays or selects them.
   async about(state, { passing, retry, follow }) {
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
@@ -49,9 +49,9 @@ export class Advice {
   }
 }
 
-// The figures of every legal card as bars, best first, and the sentence that explains them.
+// The statistics of every legal card as bars, best first, and the explanation.
 export function moves({ move, analysis = [], explanation, worlds, exact }, act) {
-  // A search in one tree over all worlds has no votes to show: where it looked says as much.
+  // A single-tree search has no votes per world: show its visits instead.
   const measure = analysis.some((row) => row.votes > 1) ? "votes" : "visits";
   const most = Math.max(1, ...analysis.map((row) => row[measure]));
   return [
@@ -151,7 +151,7 @@ function passes({ pass, candidates = [] }, act) {
   ];
 }
 
-// What the coach says about `card` played in `state`; null where there is nothing to say.
+// The coach's message about `card` played in `state`; null if the card was not costly.
 export async function coach(state, card) {
   const {
     decisions: [one],
