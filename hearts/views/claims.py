@@ -116,9 +116,7 @@ def _counting(view: Observation) -> CardSet:
     return view.unseen & (hearts | QUEEN * rules.queen_penalty | JACK * rules.jack_bonus)
 
 
-def _leaves_a_deal(
-    view: Observation, may_hold: Sequence[CardSet], still_held: CardSet
-) -> bool:
+def _leaves_a_deal(view: Observation, may_hold: Sequence[CardSet], still_held: CardSet) -> bool:
     """Whether the hands can hold these cards beside what is known of them."""
     *allowed, gone = may_hold
     return holders.crowded([*allowed, gone & ~still_held], view.capacities, view.unseen) is None

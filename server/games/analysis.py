@@ -15,10 +15,11 @@ from hearts.game.records import Record, parse_record
 from hearts.views.view import View
 from server.http.game_state import state_to_play
 from server.runtime.errors import InvalidGameState, ParseError
-from server.runtime.metrics import Metrics
 from server.search.admission import Slot
-from server.search.options import GivenConfig
+from server.search.options import SearchRequest
+from server.search.run import SearchRunner
 
+ENDPOINT = "/api/analysis"  # the label of its searches in the metrics
 _PLAYED = frozenset({"played"})
 
 
@@ -71,8 +72,10 @@ def answer(asked: Asked, found: Answer, explain: bool) -> dict[str, Any]:
 class Summary:
     """What is true of all decisions together."""
 
-    def __init__(self, questions: Sequence[Asked], given: GivenConfig, metrics: Metrics) -> None:
-        self.asked, self.given, self.metrics = len(questions), given, metrics
+    def __init__(
+        self, questions: Sequence[Asked], request: SearchRequest, runner: SearchRunner
+    ) -> None:
+        self.asked, self.request, self.runner = len(questions), request, runner
         self.decisions: list[dict[str, Any]] = []
         self.begun = time.perf_counter()
 
@@ -81,12 +84,11 @@ class Summary:
 
         Half a search says nothing about the difference.
         """
-        decision = found.decision
-        self.metrics.count_search("/api/analysis", decision.seconds, decision.simulations)
+        self.runner.count(found.decision, ENDPOINT)
         if slot.is_over:
             slot.stop[0] = 1
             return None
-        told = answer(asked, found, self.given.explain)
+        told = answer(asked, found, self.request.explain)
         self.decisions.append(told)
         return told
 
@@ -97,10 +99,10 @@ class Summary:
             "cost_by_player": [self._cost(seat) for seat in range(SEATS)],
             "simulations": sum(each["simulations"] for each in self.decisions),
             "computation_time_ms": round((time.perf_counter() - self.begun) * 1000, 3),
-            "seed": self.given.config.seed,
-            "model": self.given.config.belief,
-            "config": vars(fair(self.given.config)),
-            "warnings": self.given.warnings,
+            "seed": self.request.config.seed,
+            "model": self.request.config.belief,
+            "config": vars(fair(self.request.config)),
+            "warnings": self.request.warnings,
         }
 
     def _cost(self, seat: int) -> float:

@@ -10,8 +10,8 @@ from hearts.game.cards import SEATS, CardSet, parse_card, parse_cards
 from hearts.game.errors import HeartsError
 from hearts.game.rules import PassDirection
 from server.games.state_machine import GameState
-from server.http.schemas.fields import shown
 from server.runtime.errors import ParseError, RejectedMove
+from server.runtime.messages import quoted
 from server.storage.events import DealEvent, Event, PassEvent, PlayEvent
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ _READERS: dict[str, Callable[[GameState, PostedEvent], Event]] = {
 def _seat(given: PostedEvent, field: str, value: int | None) -> int:
     seat = given.required(field, value)
     if seat not in range(SEATS):
-        raise RejectedMove(f"{shown(seat)}: seats are 0 to 3", field=field)
+        raise RejectedMove(f"{quoted(seat)}: seats are 0 to 3", field=field)
     return seat
 
 

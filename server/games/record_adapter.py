@@ -9,7 +9,7 @@ from typing import Any
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidRecord, InvalidRules
 from hearts.game.records import Record
-from server.http.schemas.fields import shown
+from server.runtime.messages import quoted
 from server.storage.events import DealEvent, Event, PassEvent, PlayEvent
 from server.storage.values import KINDS_OF_PLAYERS, Player
 
@@ -46,13 +46,13 @@ def player_of(given: object, place: str) -> Player:
     """A player, from a name or from what `Player.as_object` wrote."""
     fields = {"name": given} if isinstance(given, str) else given
     if not isinstance(fields, Mapping):
-        raise InvalidRecord(place, f"must be a name or an object, not {shown(given)}")
+        raise InvalidRecord(place, f"must be a name or an object, not {quoted(given)}")
     kind = _text(fields, "kind", place) or "client"
     if kind not in KINDS_OF_PLAYERS:
         raise InvalidRecord(f"{place}.kind", f"{kind!r}: choose {', '.join(KINDS_OF_PLAYERS)}")
     config = fields.get("config")
     if config is not None and not isinstance(config, Mapping):
-        raise InvalidRecord(f"{place}.config", f"must be an object, not {shown(config)}")
+        raise InvalidRecord(f"{place}.config", f"must be an object, not {quoted(config)}")
     called = _text(fields, "name", place, MAX_NAME)
     if not called:
         raise InvalidRecord(f"{place}.name", "is missing")
@@ -66,7 +66,7 @@ def target_of(record: Record) -> int | None:
     if target is None:
         return None
     if type(target) is not int:
-        raise InvalidRecord("target_score", f"must be a whole number, not {shown(target)}")
+        raise InvalidRecord("target_score", f"must be a whole number, not {quoted(target)}")
     try:
         return replace(record.deal.rules, target_score=target).target_score
     except InvalidRules as error:
@@ -103,5 +103,5 @@ def _text(fields: Mapping[str, Any], field: str, place: str, most: int = MAX_WOR
     if value is None:
         return None
     if not isinstance(value, str):
-        raise InvalidRecord(f"{place}.{field}", f"must be a text, not {shown(value)}")
+        raise InvalidRecord(f"{place}.{field}", f"must be a text, not {quoted(value)}")
     return words(value, f"{place}.{field}", most)

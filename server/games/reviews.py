@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -24,11 +24,10 @@ from hearts.engine.bridge.playouts import Playout, softmax_digest
 from hearts.engine.config import SearchConfig
 from hearts.game.records import Record
 from server import version
-from server.http.services import Parts
-from server.http.thinking import config_in, thinking
 from server.runtime.errors import Conflict, InvalidAiConfig, NotFound
 from server.search.admission import Slot
-from server.search.options import GivenConfig, read_config
+from server.search.options import Ceilings, SearchRequest, read_config
+from server.search.run import SearchRunner
 from server.storage.games import game, reading, writing
 from server.storage.hands import hands
 from server.storage.reviews import keep_review, kept_reviews
@@ -37,18 +36,19 @@ from server.storage.values import TABLE, GameRow, HandRow, is_id
 log = structlog.stdlib.get_logger("hearts.reviews")
 
 QUERIED = ("simulations", "worlds", "level", "seed")  # what a query may say about the search
+ENDPOINT = "/api/review"  # the label of its searches in the metrics
 SEED = 0  # where none is named: who asks again gets the same answer
 
 
-def review_config(options: Mapping[str, Any], here: Parts) -> GivenConfig:
-    """How to review, by the `ai_config` of a request."""
-    return read_config({"seed": SEED} | dict(options), here.ceilings, base=REVIEWING)
+def review_config(options: Mapping[str, Any], ceilings: Ceilings) -> SearchRequest:
+    """The search of a review, from the `ai_config` of a request."""
+    return read_config({"seed": SEED} | dict(options), ceilings, base=REVIEWING)
 
 
-def queried_config(query: Mapping[str, Any], here: Parts) -> GivenConfig:
-    """How to review, by what a query names."""
+def queried_config(query: Mapping[str, Any], ceilings: Ceilings) -> SearchRequest:
+    """The search of a review, from the parameters of a query."""
     try:
-        return review_config({key: query[key] for key in QUERIED if key in query}, here)
+        return review_config({key: query[key] for key in QUERIED if key in query}, ceilings)
     except InvalidAiConfig as error:
         field = error.field.removeprefix("ai_config.")
         raise InvalidAiConfig(error.reason, field=field) from None
@@ -76,59 +76,65 @@ def hands_to_review(
     return found, over
 
 
-def review_kept(here: Parts, wanted: Sequence[HandRow], given: GivenConfig) -> list[dict[str, Any]]:
-    """The reviews of some hands of one game, from the database where they are there."""
-    game_id, digest = wanted[0].game_id, config_digest(given.config)
-    with reading(here.engine) as connection:
-        kept = kept_reviews(connection, game_id, digest)
-    if all(hand.number in kept for hand in wanted):
-        return [kept[hand.number] for hand in wanted]
-    with thinking(given) as slot:
-        return list(reviews(slot, wanted, given, here))
+@dataclass(frozen=True)
+class Reviewer:
+    """Reviews hands in search slots and keeps complete reviews in the database."""
 
+    engine: Engine
+    runner: SearchRunner
 
-def reviews(
-    slot: Slot,
-    wanted: Sequence[HandRow],
-    given: GivenConfig,
-    here: Parts,
-    progress: Callable[[HandRow, int, int], object] = lambda hand, done, asked: None,
-) -> Iterator[dict[str, Any]]:
-    """The reviews of some hands of one game, one after the other, until the deadline."""
-    game_id, digest = wanted[0].game_id, config_digest(given.config)
-    with reading(here.engine) as connection:
-        kept = kept_reviews(connection, game_id, digest)
-    for hand in wanted:
-        body = kept.get(hand.number)
-        if body is None:
-            found = review_in(slot, hand.record, given, here, partial(progress, hand))
-            body = found | {"number": hand.number}
-            if body["complete"] and hand.finished_at is not None:
-                _keep(here.engine, hand, digest, body)
-        yield body
-        if slot.is_over:
-            return
+    def review_kept(
+        self, wanted: Sequence[HandRow], request: SearchRequest
+    ) -> list[dict[str, Any]]:
+        """The reviews of some hands of one game; those that are kept need no slot."""
+        game_id, digest = wanted[0].game_id, config_digest(request.config)
+        with reading(self.engine) as connection:
+            kept = kept_reviews(connection, game_id, digest)
+        if all(hand.number in kept for hand in wanted):
+            return [kept[hand.number] for hand in wanted]
+        with self.runner.slot(request) as slot:
+            return list(self.reviews(slot, wanted, request))
 
+    def reviews(
+        self,
+        slot: Slot,
+        wanted: Sequence[HandRow],
+        request: SearchRequest,
+        progress: Callable[[HandRow, int, int], object] = lambda hand, done, asked: None,
+    ) -> Iterator[dict[str, Any]]:
+        """The reviews of some hands of one game in order, until the deadline."""
+        game_id, digest = wanted[0].game_id, config_digest(request.config)
+        with reading(self.engine) as connection:
+            kept = kept_reviews(connection, game_id, digest)
+        for hand in wanted:
+            body = kept.get(hand.number)
+            if body is None:
+                found = self._review(slot, hand.record, request, partial(progress, hand))
+                body = found | {"number": hand.number}
+                if body["complete"] and hand.finished_at is not None:
+                    _keep(self.engine, hand, digest, body)
+            yield body
+            if slot.is_over:
+                return
 
-def review_sent(here: Parts, record: Record, given: GivenConfig) -> dict[str, Any]:
-    """The review of a record that a client sent."""
-    with thinking(given) as slot:
-        return review_in(slot, record, given, here) | {"number": 0}
+    def review_sent(self, record: Record, request: SearchRequest) -> dict[str, Any]:
+        """The review of a record that a client sent."""
+        with self.runner.slot(request) as slot:
+            return self._review(slot, record, request) | {"number": 0}
 
-
-def review_in(
-    slot: Slot,
-    record: Record,
-    given: GivenConfig,
-    here: Parts,
-    progress: Progress = lambda done, asked: None,
-) -> dict[str, Any]:
-    """A review in a slot, as JSON has it; without what its deadline came before."""
-    found = review(record, config_in(slot, given), stop=slot.stop, progress=progress)
-    for each in found.answers:
-        decision = each.decision
-        here.metrics.count_search("/api/review", decision.seconds, decision.simulations)
-    return found.as_object()
+    def _review(
+        self,
+        slot: Slot,
+        record: Record,
+        request: SearchRequest,
+        progress: Progress = lambda done, asked: None,
+    ) -> dict[str, Any]:
+        """A review as JSON; without the decisions that came after the deadline."""
+        config = request.config_for(slot.threads)
+        found = review(record, config, stop=slot.stop, progress=progress)
+        for each in found.answers:
+            self.runner.count(each.decision, ENDPOINT)
+        return found.as_object()
 
 
 def config_digest(config: SearchConfig) -> str:

@@ -10,7 +10,7 @@ from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 
 from server.http.errors import answer
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.errors import InvalidApiKey, RateLimited, SettingsError
 from server.runtime.settings import Settings
 from server.storage.api_keys import KeyRing
@@ -44,7 +44,7 @@ def check_exposure(settings: Settings) -> None:
 def guard(app: Flask, settings: Settings) -> None:
     """Check keys and rates before a request is answered."""
     if settings.require_keys:
-        ring = KeyRing(parts(app).engine)
+        ring = KeyRing(services(app).engine)
         app.before_request(lambda: _look_up_key(ring))
     if settings.rate is not None:
         # Without its headers: they would put Retry-After on every answer.

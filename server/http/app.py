@@ -7,11 +7,10 @@ from flask_cors import CORS
 from werkzeug.exceptions import NotFound
 
 from server import version
-from server.http import access
+from server.http import access, request_log
 from server.http import errors as refusals
 from server.http.routes import BLUEPRINTS, docs, pages
-from server.http.services import Parts
-from server.runtime import logs
+from server.http.services import Services
 from server.runtime.settings import Settings
 
 METHODS = ["GET", "HEAD", "OPTIONS", "POST"]
@@ -32,14 +31,14 @@ def create_app(settings: Settings) -> Flask:
         OPENAPI_JSON_PATH="openapi.json",
         API_SPEC_OPTIONS=access.SECURITY if settings.require_keys else {},
     )
-    Parts.of(settings).attach(app)
+    Services.of(settings).attach(app)
     origins = [origin.strip() for origin in settings.cors_origins.split(",")]
     app.after_request(allow_all)  # after Flask-CORS: the last one registered is called first
     # headers that a page's script may read
     shown = ["X-Request-ID", "Retry-After", "ETag", "Location"]
     wildcard = origins == ["*"]
     CORS(app, origins=origins, methods=METHODS, send_wildcard=wildcard, expose_headers=shown)
-    logs.log_requests(app)
+    request_log.log_requests(app)
     app.before_request(answer_options)
     access.guard(app, settings)
     api = refusals.HeartsApi(app)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from math import isinf
 from typing import Any, NoReturn
 
@@ -65,11 +64,6 @@ def parse_json(data: bytes) -> Any:
         raise ParseError(f"the body is not JSON: {error}") from None
     except ValueError:  # Python's limit on the digits of an integer
         raise ParseError("the body has a number with too many digits") from None
-
-
-def unknown_fields(given: Mapping[str, Any], known: frozenset[str], place: str = "") -> list[str]:
-    """Warnings of fields of an object that are not read; `place` stands before their names."""
-    return [f"{place}{field[:40]}: unknown, ignored" for field in sorted(given.keys() - known)]
 
 
 def _finite(digits: str) -> float:

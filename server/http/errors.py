@@ -20,6 +20,7 @@ from hearts.game import errors as engine
 from server.http.replies import json_response
 from server.http.schemas.replies import ErrorReply
 from server.runtime import errors
+from server.runtime.messages import short
 
 
 class Code(NamedTuple):
@@ -58,7 +59,6 @@ CODES: dict[type[Exception], Code] = {
     HTTPException: Code("HTTP_ERROR", 404),  # or the status of the exception
     Exception: Code("INTERNAL_ERROR", 500),
 }
-MESSAGE_LIMIT = 500  # characters; a message may quote the client's input
 _DATABASE_PROBLEM = "the database does not answer"
 
 
@@ -96,11 +96,6 @@ def answer(error: errors.ApiError) -> Response:
 def envelope(error_code: str, message: str) -> dict[str, Any]:
     """The body of every error."""
     return {"status": "error", "error_code": error_code, "message": short(message)}
-
-
-def short(message: str) -> str:
-    """A message, cut at the limit."""
-    return message if len(message) <= MESSAGE_LIMIT else f"{message[:MESSAGE_LIMIT]}…"
 
 
 def _headers(error: errors.ApiError) -> dict[str, str]:

@@ -19,12 +19,11 @@ from hearts.game.scoring import NO_SCORES
 from hearts.game.trick import Hands, PastHands, Trick, taken_in
 from hearts.views.partial_history import check_fragment
 from hearts.views.view import View
-from server.http.bodies import unknown_fields
-from server.http.errors import short
 from server.http.schemas.fields import whole
 from server.http.schemas.requests import EarlierHand, GameState, PlayedCard
 from server.http.schemas.requests import Trick as TrickSchema
 from server.runtime.errors import InvalidGameState, NoLegalMoves
+from server.runtime.messages import short, unknown_fields
 
 # What a client plays that sends no rules: any club opens, Q♠ counts and breaks hearts.
 CLIENT_MASK = 0xBC1

@@ -9,8 +9,8 @@ from typing import Any
 from flask import request
 from marshmallow import Schema
 
-from server.http.bodies import unknown_fields
 from server.runtime.errors import ParseError
+from server.runtime.messages import unknown_fields
 
 
 def unread_in_query(schema: type[Schema]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the endpoints work with, kept by the application that answers."""
+"""The composition root: the long-lived objects of an application, and where routes find them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from flask import Flask, current_app
+from flask import Flask, current_app, request
 from sqlalchemy import URL, Engine
 
+from hearts.engine.decision import Decision
+from hearts.engine.passing.choose import PassDecision
 from server.games.belief_scorer import Judge
+from server.games.reviews import Reviewer
 from server.runtime.metrics import Metrics
 from server.runtime.settings import Settings
 from server.runtime.warmup import WarmUp
 from server.search.admission import Slots
 from server.search.options import Ceilings
+from server.search.run import SearchRunner
 from server.storage.database import Probe, make_engine
 from server.storage.spool import Spool
 from server.storage.writer import Decisions
@@ -25,7 +29,7 @@ _KEY = "hearts"
 
 
 @dataclass(frozen=True)
-class Parts:
+class Services:
     """The long-lived objects of one application."""
 
     settings: Settings
@@ -35,22 +39,24 @@ class Parts:
     ceilings: Ceilings
     slots: Slots
     metrics: Metrics
+    searches: SearchRunner
+    reviewer: Reviewer
     decisions: Decisions
-    hall: Hall
+    tables: Hall
     runner: Runner
-    judge: Judge
+    belief_scorer: Judge
 
     @classmethod
-    def of(cls, settings: Settings) -> Parts:
-        """The parts that some settings ask for; the database is not touched."""
+    def of(cls, settings: Settings) -> Services:
+        """The services for some settings; the database is not touched."""
         metrics = Metrics()
         slots = Slots(
-            settings.slots, settings.queue, settings.request_seconds, metrics.refusals.inc
+            settings.slots, settings.queue, settings.request_seconds, metrics.rejections.inc
         )
-        metrics.watch(slots)
         engine = make_engine(settings.database_url)
-        hall, decisions = Hall(engine, settings.watchers), _decisions(settings)
-        metrics.watch_spool(lambda: decisions.spool.size)
+        tables, decisions = Hall(engine, settings.watchers), _decisions(settings)
+        searches = SearchRunner(slots, metrics)
+        _add_gauges(metrics, slots, decisions)
         return cls(
             settings=settings,
             engine=engine,
@@ -59,39 +65,65 @@ class Parts:
             ceilings=Ceilings.of(settings),
             slots=slots,
             metrics=metrics,
+            searches=searches,
+            reviewer=Reviewer(engine, searches),
             decisions=decisions,
-            hall=hall,
-            runner=Runner(hall, slots, metrics, decisions),
-            judge=Judge(engine, slots),
+            tables=tables,
+            runner=Runner(tables, slots, metrics, decisions),
+            belief_scorer=Judge(engine, slots),
         )
 
     def attach(self, app: Flask) -> None:
-        """Give these parts to `app`."""
+        """Make these the services of `app`."""
         app.extensions[_KEY] = self
 
+    def log_decision(
+        self, decision: Decision | PassDecision, game_id: str | None, hand: int | None
+    ) -> list[str]:
+        """Log a decision with its game, if the request names one; returns warnings."""
+        return [] if game_id is None else self.decisions.log(decision, game_id, hand)
+
     def close(self) -> None:
-        """Write what is still to be written, and let go of the database."""
-        self.hall.close()
+        """Write what is still to be written, and release the database."""
+        self.tables.close()
         self.runner.close()
-        self.judge.close()
+        self.belief_scorer.close()
         self.decisions.close()
         self.engine.dispose()
 
 
+def services(app: Flask) -> Services:
+    """The services of `app`."""
+    found: Services = app.extensions[_KEY]
+    return found
+
+
+def current_services() -> Services:
+    """The services of the application that answers the current request."""
+    return services(current_app)
+
+
+def endpoint() -> str:
+    """The route of the current request, which labels its metrics."""
+    return request.url_rule.rule if request.url_rule else ""
+
+
+def _add_gauges(metrics: Metrics, slots: Slots, decisions: Decisions) -> None:
+    metrics.gauge("hearts_searches_running", "Searches that run now", lambda: len(slots.running))
+    metrics.gauge("hearts_queue_waiting", "Requests that wait for a search", lambda: slots.waiting)
+    metrics.gauge("hearts_slots", "Searches that may run at the same time", lambda: slots.size)
+    about = "Bytes of decisions that wait on disk for the database"
+    metrics.gauge("hearts_spool_bytes", about, lambda: decisions.spool.size)
+
+
 def _decisions(settings: Settings) -> Decisions:
-    """A log of decisions with an engine of its own: a move need not outlive a power cut."""
+    """The decision log. Its own engine skips fsync, since a move need not survive a power cut."""
     engine = make_engine(settings.database_url, durable=False)
     spool = Spool(_spool_folder(settings, engine.url), settings.spool_megabytes * 2**20)
     return Decisions(engine, spool)
 
 
 def _spool_folder(settings: Settings, url: URL) -> Path:
-    """A folder for each database: a game is known in its own alone."""
+    """One folder per database, since a game is known only in its own."""
     place = f"{url.get_backend_name()}|{url.host}|{url.port}|{url.database}"
     return Path(settings.spool) / sha256(place.encode()).hexdigest()[:12]
-
-
-def parts(app: Flask | None = None) -> Parts:
-    """The parts of `app`, or of the application whose request is being answered."""
-    found: Parts = (app or current_app).extensions[_KEY]
-    return found

@@ -14,11 +14,11 @@ import structlog
 
 from hearts.analysis.forecasts import chances_of
 from hearts.engine.beliefs import belief_names, load_belief
+from hearts.engine.config import SearchConfig
 from hearts.engine.warmup import STEPS as ENGINE_STEPS
 from hearts.engine.warmup import views
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, PassDirection
-from server.search.options import DEFAULT
 
 Step = Callable[[], object]
 
@@ -33,7 +33,7 @@ def ask_belief(name: str) -> None:
             belief.probabilities(view)
             belief.sample(view, 2, np.random.default_rng(0))
     except Exception:
-        if name == DEFAULT.belief:
+        if name == SearchConfig().belief:
             raise
         log.exception("opponent model failed its warm-up", model=name)
 

@@ -15,10 +15,9 @@ from typing import Any
 from hearts.engine.beliefs import load_belief
 from hearts.engine.config import LEVELS, SearchConfig
 from hearts.game.errors import InvalidConfig
-from server.http.bodies import unknown_fields
-from server.http.schemas.fields import shown
 from server.http.schemas.requests import AiConfig
 from server.runtime.errors import InvalidAiConfig
+from server.runtime.messages import quoted, unknown_fields
 from server.runtime.settings import Settings
 
 # What the clients' contract promises to who names nothing, and to who plays fast.
@@ -58,13 +57,19 @@ class Ceilings:
 
 
 @dataclass(frozen=True)
-class GivenConfig:
-    """What a client's ai_config means, and what has to be said about it."""
+class SearchRequest:
+    """The search that a client asks for."""
 
     config: SearchConfig
-    threads: int | None  # None: as many as are free
-    explain: bool
-    warnings: list[str]
+    threads: int | None  # None: as many as there are free cores
+    explain: bool  # whether the answer has statistics and an explanation
+    warnings: list[str]  # grows while the request is answered
+
+    def config_for(self, free: int) -> SearchConfig:
+        """The config with the threads that the client wants, or with `free` ones."""
+        threads = self.threads or free
+        config = self.config
+        return config if config.threads == threads else replace(config, threads=threads)
 
 
 def read_config(
@@ -74,7 +79,7 @@ def read_config(
     base: SearchConfig = DEFAULT,
     match_known: bool = False,
     beside: Collection[str] = (),
-) -> GivenConfig:
+) -> SearchRequest:
     """The search that a request wants (checked for types); `base` is what it names nothing of.
 
     Options `beside` are those that the request has in itself and not in `ai_config`.
@@ -88,7 +93,7 @@ def read_config(
     given = {key: value for key, value in options.items() if value is not None}
     knobs = {key: value for key, value in given.items() if key in _KNOBS}
     if knobs.get("simulations", 1) < 1:
-        warnings.append(f"{at('simulations')}: {shown(knobs['simulations'])} counts as 1")
+        warnings.append(f"{at('simulations')}: {quoted(knobs['simulations'])} counts as 1")
         knobs["simulations"] = 1
     kind = _player_type(given.get("player_type"), match_known)
     if kind is None:
@@ -104,7 +109,7 @@ def read_config(
         load_belief(config.belief)
     except InvalidConfig as error:
         raise InvalidAiConfig(error.reason, field=at(error.field)) from None
-    return GivenConfig(
+    return SearchRequest(
         config=config,
         threads=_threads(given, config),
         explain=given.get("explain", True),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime import logs
 from server.runtime.settings import Settings
 from server.serving.worker import Worker
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
 
 KEEP_ALIVE = 30  # seconds that an idle connection stays open
 
@@ -32,7 +34,7 @@ class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         for name, value in gunicorn_settings(self.settings).items():
             self.cfg.set(name, value)
 
-    def load(self) -> Flask:
+    def load(self) -> WSGIApplication:
         """Make the application; called in the worker, so that no connection crosses a fork."""
         return create_app(self.settings)
 
@@ -61,17 +63,17 @@ def bracketed(host: str) -> str:
 
 def begin(worker: Any) -> None:
     """Begin what runs in the background of a worker that has just loaded the application."""
-    here = parts(worker.wsgi)
+    here = services(worker.wsgi)
     here.warm_up.start()
     here.decisions.start()
     here.runner.start()
-    here.judge.start()
+    here.belief_scorer.start()
 
 
 def end(_arbiter: Any, worker: Any) -> None:
     """Write what a worker that leaves still has to write."""
     if worker.wsgi is not None:  # it may have failed before it had an application
-        parts(worker.wsgi).close()
+        services(worker.wsgi).close()
 
 
 def serve(settings: Settings) -> None:

@@ -17,7 +17,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from server.http.errors import envelope
 from server.http.replies import json_bytes
-from server.http.services import parts
+from server.http.services import services
 from server.tables.registry import forbid_waiting
 
 ALIVE = (b"GET /healthz ", b"GET /api/health ")
@@ -163,8 +163,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Stop; who waits for a table to change is sent home."""
         if getattr(self, "wsgi", None) is not None:  # otherwise it is still loading
-            here = parts(self.wsgi)
-            here.hall.closing = here.runner.closing = True
+            here = services(self.wsgi)
+            here.tables.closing = here.runner.closing = True
         super().handle_exit(sig, frame)
 
     def enqueue_req(self, conn: Any) -> None:
@@ -195,7 +195,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """Answer what gunicorn refuses by itself in the shape of all other errors."""
         page = _Page()
         super().handle_error(req, page, addr, exc)
-        origins = parts(self.wsgi).settings.cors_origins
+        origins = services(self.wsgi).settings.cors_origins
         with suppress(OSError):
             client.sendall(page.in_our_shape(str(exc), origins))
 

@@ -12,10 +12,9 @@ from hearts.engine.config import LEVELS, SearchConfig
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig, InvalidRules
 from hearts.game.rules import PASSING, Rules
-from server.http.bodies import unknown_fields
-from server.http.schemas.fields import shown
 from server.http.schemas.requests import AiConfig
 from server.runtime.errors import ApiError, InvalidAiConfig, InvalidGameState, ParseError
+from server.runtime.messages import quoted, unknown_fields
 from server.search.options import Ceilings, read_config
 from server.tables.table import Occupant, Table
 
@@ -130,14 +129,14 @@ def _seat(given: object, place: str, ceilings: Ceilings, warnings: list[str]) ->
     fields = {"kind": HUMAN} if given == HUMAN else given
     fields = {"level": fields} if isinstance(fields, str) else fields
     if not isinstance(fields, Mapping):
-        raise _fault(place, f"must be 'human', a level or an object, not {shown(given)}")
+        raise _fault(place, f"must be 'human', a level or an object, not {quoted(given)}")
     warnings += unknown_fields(fields, _SEAT_FIELDS, f"{place}.")
     kind = fields.get("kind") or ENGINE
     if kind not in (HUMAN, ENGINE):
-        raise _fault(f"{place}.kind", f"{shown(kind)}: choose {HUMAN} or {ENGINE}")
+        raise _fault(f"{place}.kind", f"{quoted(kind)}: choose {HUMAN} or {ENGINE}")
     name = fields.get("name")
     if not isinstance(name, str | None):
-        raise _fault(f"{place}.name", f"must be a text, not {shown(name)}")
+        raise _fault(f"{place}.name", f"must be a text, not {quoted(name)}")
     name = _name(name or "", f"{place}.name")
     if kind == ENGINE:
         return _engine(fields, name, place, ceilings, warnings)
@@ -170,7 +169,7 @@ def _options(fields: Mapping[str, Any], place: str) -> dict[str, Any]:
     given = fields.get("ai_config")
     level = fields.get("level")
     if not isinstance(given, Mapping | None):
-        raise _fault(f"{place}.ai_config", f"must be an object, not {shown(given)}")
+        raise _fault(f"{place}.ai_config", f"must be an object, not {quoted(given)}")
     named = {} if level is None else {"level": level}
     options = dict(given or {}) | named
     faults = AiConfig().validate(options)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.settings import Settings
 
 PATH = Path(__file__).with_name("openapi-0.1.0.json")
@@ -96,7 +96,7 @@ def served(tmp_path_factory):
     folder = tmp_path_factory.mktemp("openapi")
     app = create_app(Settings(database_url=f"sqlite:///{folder / 'hearts.db'}"))
     yield app.test_client().get("/openapi.json").json
-    parts(app).close()
+    services(app).close()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from hearts.engine.warmup import compile_kernels
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
 from tests.server.api import Api
@@ -22,6 +22,6 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     compile_kernels()
     url, spool = f"sqlite:///{folder / 'hearts.db'}", str(folder / "spool")
     app = create_app(Settings(database_url=url, spool=spool))
-    upgrade(parts(app).engine)
+    upgrade(services(app).engine)
     yield Api(app)
-    parts(app).close()
+    services(app).close()

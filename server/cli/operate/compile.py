@@ -7,9 +7,7 @@ from tqdm import tqdm
 
 
 @click.command("compile")
-@click.option(
-    "--jobs", type=click.IntRange(1), help="Processes at once.  [default: one per core]"
-)
+@click.option("--jobs", type=click.IntRange(1), help="Processes at once.  [default: one per core]")
 def compile_command(jobs: int | None) -> None:
     """Compile all kernels now, so that no start and no first move has to wait for it.
 

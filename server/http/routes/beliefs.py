@@ -11,14 +11,15 @@ from hearts.engine.beliefs import Worlds, load_belief
 from hearts.engine.config import SearchConfig
 from hearts.game.cards import ALL_CARDS, SUIT_LETTERS, index_of, name, names
 from hearts.game.errors import InvalidConfig
-from server.http.bodies import HeartsBlueprint, unknown_fields
+from server.http.bodies import HeartsBlueprint
 from server.http.game_state import is_before_pass, read_state
 from server.http.replies import success
 from server.http.schemas import examples
 from server.http.schemas.replies import BeliefsReply
 from server.http.schemas.requests import MAX_SAMPLED_WORLDS, BeliefsRequest
-from server.http.services import parts
+from server.http.services import current_services
 from server.runtime.errors import InvalidAiConfig
+from server.runtime.messages import unknown_fields
 from server.search.options import DEFAULT, new_seed, with_share
 
 blueprint = HeartsBlueprint("beliefs", __name__, description="What opponent models believe.")
@@ -39,7 +40,7 @@ def beliefs(body: dict[str, Any]) -> Response:
         belief = load_belief(model)
     except InvalidConfig as error:
         raise InvalidAiConfig(error.reason, field="model") from None
-    with parts().slots.taken():
+    with current_services().slots.taken():
         chances = belief.probabilities(view)
         worlds = belief.sample(view, wanted, np.random.default_rng(seed)) if wanted else None
     return success(

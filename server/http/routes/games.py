@@ -14,7 +14,7 @@ from hearts.game.cards import name
 from server.games.append_events import append_events
 from server.games.exporting import CONTENT_TYPES, lines, shown_hands
 from server.games.posted import PostedGame, read_game
-from server.http.bodies import HeartsBlueprint, unknown_fields
+from server.http.bodies import HeartsBlueprint
 from server.http.queries import moment, searched, unread_in_query
 from server.http.replies import json_response, success, unless_known
 from server.http.schemas import examples
@@ -33,8 +33,9 @@ from server.http.schemas.games import (
     OneGameReply,
     VersionHeader,
 )
-from server.http.services import parts
+from server.http.services import current_services
 from server.runtime.errors import Conflict, NotFound, ParseError, PreconditionFailed
+from server.runtime.messages import unknown_fields
 from server.storage import games as store
 from server.storage.bulk import add_games
 from server.storage.hands import hands
@@ -91,7 +92,7 @@ def listing(query: dict[str, Any], _header: dict[str, Any]) -> Response:
         since=moment(query, "since"),
         until=moment(query, "until"),
     )
-    with store.reading(parts().engine) as connection:
+    with store.reading(current_services().engine) as connection:
         try:
             found, following = page(
                 connection, filters, query.get("limit", LISTED), query.get("cursor")
@@ -109,7 +110,7 @@ def listing(query: dict[str, Any], _header: dict[str, Any]) -> Response:
 @blueprint.response(200, OneGameReply)
 def show(_header: dict[str, Any], game_id: str) -> Response:
     """Show a game; of a table's unfinished hand only what everybody may know."""
-    with store.reading(parts().engine) as connection:
+    with store.reading(current_services().engine) as connection:
         game = _found(connection, game_id)
         version = _version(game)
         if request.if_none_match.contains_weak(version):
@@ -128,7 +129,7 @@ def show(_header: dict[str, Any], game_id: str) -> Response:
 def export(query: dict[str, Any], game_id: str) -> Response:
     """Send the hands of a game that may be shown whole: records, a text for people, or plays."""
     form = query.get("format", "jsonl")
-    with store.reading(parts().engine) as connection:
+    with store.reading(current_services().engine) as connection:
         game = _found(connection, game_id)
         text = "".join(lines(shown_hands(game, hands(connection, [game_id])), form))
     return Response(text, content_type=f"{CONTENT_TYPES[form]}; charset=utf-8")
@@ -147,7 +148,7 @@ def add(body: dict[str, Any], header: dict[str, Any], game_id: str) -> Response:
     warnings = unknown_fields(body, _EVENTS)
     for number, each in enumerate(given or ()):
         warnings += unknown_fields(each, _EVENT, f"events[{number}].")
-    with store.writing(parts().engine) as connection:
+    with store.writing(current_services().engine) as connection:
         game = _found(connection, game_id, lock=True)
         if game.kind == TABLE:
             raise Conflict("only the table's own moves happen there", field="game_id")
@@ -170,7 +171,7 @@ def add(body: dict[str, Any], header: dict[str, Any], game_id: str) -> Response:
 
 def _kept(posted: PostedGame, key: str | None, body: Mapping[str, Any]) -> tuple[GameRow, bool]:
     """The game of a request, and whether it was made now."""
-    with store.writing(parts().engine) as connection:
+    with store.writing(current_services().engine) as connection:
         game_id = _game_of_key(connection, key, body)
         if game_id is not None:
             return _found(connection, game_id), False

@@ -8,7 +8,7 @@ from server import version
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import json_response
 from server.http.schemas.replies import HealthReply, NotReadyReply, ReadyReply
-from server.http.services import parts
+from server.http.services import current_services
 from server.runtime.errors import NotReady
 
 blueprint = HeartsBlueprint("health", __name__, description="Is the service alive, is it ready?")
@@ -30,7 +30,7 @@ def ready() -> Response:
 
     Without a database moves are still answered: that is degraded, and no reason to stop asking.
     """
-    here = parts()
+    here = current_services()
     found = here.probe.status()
     refusing = [here.warm_up.problem, found.problem if found.answers else None]
     reasons = [reason for reason in refusing if reason is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from server.http.bodies import HeartsBlueprint
-from server.http.services import parts
+from server.http.services import current_services
 from server.runtime.metrics import CONTENT_TYPE
 
 blueprint = HeartsBlueprint("metrics", __name__, description="Figures for Prometheus.")
@@ -15,4 +15,4 @@ blueprint = HeartsBlueprint("metrics", __name__, description="Figures for Promet
 @blueprint.response(200, {"type": "string"}, content_type="text/plain")
 def metrics() -> Response:
     """Requests, latencies, searches, simulations, the queue and refusals."""
-    return Response(parts().metrics.text(), content_type=CONTENT_TYPE)
+    return Response(current_services().metrics.text(), content_type=CONTENT_TYPE)

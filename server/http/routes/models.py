@@ -12,7 +12,7 @@ from server.http.bodies import MAX_BODY, HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas.replies import ModelsReply
 from server.http.schemas.requests import MAX_SAMPLED_WORLDS, MAX_STATES
-from server.http.services import parts
+from server.http.services import current_services
 from server.search.options import DEFAULT, FAST, PLAYER_TYPES
 
 blueprint = HeartsBlueprint("models", __name__, description="What can be chosen.")
@@ -40,7 +40,7 @@ def models() -> Response:
 
 def ceilings() -> dict[str, Any]:
     """The most that a request may ask for."""
-    here = parts()
+    here = current_services()
     return vars(here.ceilings) | {
         "request_seconds": here.settings.request_seconds,
         "body_bytes": MAX_BODY,

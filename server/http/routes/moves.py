@@ -9,15 +9,15 @@ from flask import Response
 from hearts.engine.config import SearchConfig
 from hearts.engine.decision import Decision
 from hearts.game.cards import name, names
-from server.http.bodies import HeartsBlueprint, unknown_fields
+from server.http.bodies import HeartsBlueprint
 from server.http.game_state import read_state, state_to_play
 from server.http.replies import success
 from server.http.schemas import examples
 from server.http.schemas.replies import LegalReply, MoveReply
 from server.http.schemas.requests import LegalRequest, MoveRequest, PlayOneRequest
-from server.http.services import parts
-from server.http.thinking import log_with_game, think
-from server.search.options import DEFAULT, FAST, GivenConfig, read_config
+from server.http.services import current_services, endpoint
+from server.runtime.messages import unknown_fields
+from server.search.options import DEFAULT, FAST, SearchRequest, read_config
 
 blueprint = HeartsBlueprint("moves", __name__, description="Which card to play.")
 
@@ -67,17 +67,17 @@ def _answer(
 ) -> Response:
     """The move for a request; options `beside` its ai_config go over those in it."""
     state = state_to_play(body["game_state"])
-    options, here = (body.get("ai_config") or {}) | beside, parts()
+    options, here = (body.get("ai_config") or {}) | beside, current_services()
     given = read_config(
         options, here.ceilings, base=base, match_known=state.match_known, beside=beside
     )
-    decision = think(state.view, given)
+    decision = here.searches.choose_card(state.view, given, endpoint())
     warnings = unknown_fields(body, known) + state.warnings + given.warnings
-    warnings += log_with_game(decision, body)
+    warnings += here.log_decision(decision, body.get("game_id"), body.get("hand"))
     return success(**move_fields(decision, given), warnings=warnings)
 
 
-def move_fields(decision: Decision, given: GivenConfig) -> dict[str, Any]:
+def move_fields(decision: Decision, given: SearchRequest) -> dict[str, Any]:
     """A decision in the words of the API."""
     view = decision.view
     fields: dict[str, Any] = {

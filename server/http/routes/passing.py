@@ -7,15 +7,15 @@ from typing import Any
 from flask import Response
 
 from hearts.game.cards import RANKS, count, names
-from server.http.bodies import HeartsBlueprint, unknown_fields
+from server.http.bodies import HeartsBlueprint
 from server.http.game_state import read_state
 from server.http.replies import success
 from server.http.schemas import examples
 from server.http.schemas.replies import PassReply
 from server.http.schemas.requests import MoveRequest
-from server.http.services import parts
-from server.http.thinking import log_with_game, think_of_pass
+from server.http.services import current_services, endpoint
 from server.runtime.errors import InvalidGameState
+from server.runtime.messages import unknown_fields
 from server.search.options import read_config
 
 blueprint = HeartsBlueprint("passing", __name__, description="Which cards to pass.")
@@ -34,10 +34,12 @@ def choose(body: dict[str, Any]) -> Response:
         reason = f"{size} cards: a pass is made from {RANKS}"
         raise InvalidGameState(reason, field="game_state.player_hand")
     state = read_state(game_state, passing=True)
-    given = read_config(body.get("ai_config"), parts().ceilings, match_known=state.match_known)
-    decision = think_of_pass(state.view, given)
+    here = current_services()
+    given = read_config(body.get("ai_config"), here.ceilings, match_known=state.match_known)
+    decision = here.searches.choose_pass(state.view, given, endpoint())
     assert count(decision.cards & state.view.hand) == 3
     warnings = unknown_fields(body, _KNOWN) + state.warnings + given.warnings
+    warnings += here.log_decision(decision, body.get("game_id"), body.get("hand"))
     return success(
         **{"pass": names(decision.cards)},
         candidates=[each.as_object() for each in decision.candidates if each.playouts],
@@ -47,5 +49,5 @@ def choose(body: dict[str, Any]) -> Response:
         model=decision.config.belief,
         config=vars(decision.config),
         view_hash=state.view.fingerprint,
-        warnings=warnings + log_with_game(decision, body),
+        warnings=warnings,
     )

@@ -18,27 +18,28 @@ from hearts.game.errors import InvalidConfig
 from hearts.game.records import KNOWN as RECORD_FIELDS
 from hearts.game.records import Record
 from server.games.analysis import read_record
+from server.games.review_stream import ReviewStream
 from server.games.reviews import (
     hands_to_review,
     of_seat,
     queried_config,
     review_config,
-    review_kept,
-    review_sent,
     seat_labels,
 )
-from server.http.bodies import HeartsBlueprint, unknown_fields
+from server.http.bodies import HeartsBlueprint
 from server.http.queries import unread_in_query
 from server.http.replies import success
-from server.http.review_stream import EVENT, ReviewStream
 from server.http.schemas import examples
 from server.http.schemas.review import SVG, PlotQuery, ReviewQuery, ReviewReply, ReviewRequest
-from server.http.services import parts
+from server.http.services import current_services
+from server.http.streaming import event_schema, stream_response
 from server.runtime.errors import InvalidAiConfig, ParseError
-from server.search.options import GivenConfig
+from server.runtime.messages import unknown_fields
+from server.search.options import SearchRequest
 
 blueprint = HeartsBlueprint("review", __name__, description="Hands after the fact.")
 
+EVENT = event_schema("progress", "hand", "done", "error")
 _KNOWN = frozenset(ReviewRequest().fields)
 _RECORD = frozenset(RECORD_FIELDS)
 _SEATS = tuple(f"seat {seat}" for seat in range(SEATS))
@@ -51,7 +52,7 @@ _SEATS = tuple(f"seat {seat}" for seat in range(SEATS))
 @blueprint.response(200, ReviewReply)
 def of_game(query: dict[str, Any], game_id: str) -> Response:
     """Review the hands of a game that are over, or one of them."""
-    here, begun = parts(), time.perf_counter()
+    here, begun = current_services(), time.perf_counter()
     game, wanted = hands_to_review(here.engine, game_id, query.get("hand"))
     players = [seat.player.name for seat in game.seats]
     if query.get("plot") == "1":
@@ -60,13 +61,13 @@ def of_game(query: dict[str, Any], game_id: str) -> Response:
             raise ParseError(f"a figure shows one hand: name one of {numbers}", field="hand")
         title = f"game {game_id}, hand {wanted[0].number}"
         return _figure(wanted[0].record, seat_labels(players), title)
-    given = queried_config(query, here)
+    given = queried_config(query, here.ceilings)
     given.warnings.extend(unread_in_query(ReviewQuery))
     shown = partial(of_seat, query.get("seat"))
     summary = partial(_summary, len(wanted), players, given, begun)
     if query.get("stream") == "1":
-        return ReviewStream(here, given, wanted, shown, summary).response()
-    found = review_kept(here, wanted, given)
+        return stream_response(ReviewStream(here.reviewer, given, wanted, shown, summary))
+    found = here.reviewer.review_kept(wanted, given)
     return success(hands=list(map(shown, found)), **summary(found))
 
 
@@ -77,21 +78,21 @@ def of_game(query: dict[str, Any], game_id: str) -> Response:
 @blueprint.response(200, ReviewReply)
 def of_record(query: dict[str, Any], body: dict[str, Any]) -> Response:
     """Review a hand that is sent as a record."""
-    here, begun = parts(), time.perf_counter()
+    here, begun = current_services(), time.perf_counter()
     record = read_record(body["record"])
     if query.get("plot") == "1":
         return _figure(record, _SEATS, record.id)
-    given = review_config(body.get("ai_config") or {}, here)
+    given = review_config(body.get("ai_config") or {}, here.ceilings)
     given.warnings.extend(unknown_fields(body, _KNOWN))
     given.warnings.extend(unknown_fields(body["record"], _RECORD, "record."))
-    found = review_sent(here, record, given)
+    found = here.reviewer.review_sent(record, given)
     return success(hands=[found], **_summary(1, _SEATS, given, begun, [found]))
 
 
 def _summary(
     wanted: int,
     players: Sequence[str],
-    given: GivenConfig,
+    given: SearchRequest,
     begun: float,
     found: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:

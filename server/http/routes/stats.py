@@ -14,7 +14,7 @@ from server.http.queries import moment, searched, unread_in_query
 from server.http.replies import success
 from server.http.schemas.review import SVG
 from server.http.schemas.stats import StatsQuery, StatsReply
-from server.http.services import parts
+from server.http.services import current_services
 from server.runtime.errors import InvalidAiConfig
 
 blueprint = HeartsBlueprint("stats", __name__, description="Statistics of games that are kept.")
@@ -36,7 +36,7 @@ def stats(query: dict[str, Any]) -> Response:
         player=searched(query, "player"),
         against=searched(query, "against"),
     )
-    with parts().engine.connect() as connection:
+    with current_services().engine.connect() as connection:
         lines = statistics(connection, choice)[: query.get("limit", LINES)]
     if query.get("plot") != "1":
         rows = [line.as_object() for line in lines]

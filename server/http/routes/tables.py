@@ -11,7 +11,7 @@ from flask import Response
 from hearts.game.cards import parse_card, parse_cards
 from hearts.game.errors import InvalidCard
 from server.games.state_machine import FINISHED
-from server.http.bodies import HeartsBlueprint, unknown_fields
+from server.http.bodies import HeartsBlueprint
 from server.http.queries import unread_in_query
 from server.http.replies import json_bytes, json_response, success
 from server.http.schemas import examples
@@ -27,8 +27,9 @@ from server.http.schemas.tables import (
     TablesQuery,
     TablesReply,
 )
-from server.http.services import Parts, parts
+from server.http.services import Services, current_services
 from server.runtime.errors import Forbidden, RejectedMove
+from server.runtime.messages import unknown_fields
 from server.storage.events import Event
 from server.tables.registry import Live, next_hand
 from server.tables.setup import read_setup
@@ -58,11 +59,11 @@ _MOVES = frozenset({*PassMove().fields, *PlayMove().fields})
 @blueprint.response(201, NewTableReply)
 def create(body: dict[str, Any]) -> Response:
     """Make a table; its first hand is dealt at once."""
-    here = parts()
+    here = current_services()
     setup, warnings = read_setup(body, here.ceilings)
     if setup.alone:
         here.runner.check_load()
-    live, tokens = here.hall.create(setup)
+    live, tokens = here.tables.create(setup)
     here.runner.attend(live)
     seat = next(iter(live.table.seated), None)
     reply = {
@@ -80,7 +81,8 @@ def create(body: dict[str, Any]) -> Response:
 @blueprint.response(200, TablesReply)
 def listing(query: dict[str, Any]) -> Response:
     """List tables, the newest first, with what everybody may know of them."""
-    found = parts().hall.listed(query.get("status", "open"), query.get("limit", LISTED))
+    status, limit = query.get("status", "open"), query.get("limit", LISTED)
+    found = current_services().tables.listed(status, limit)
     tables = [summary_of(live.table) for live in found]
     return success(tables=tables, warnings=unread_in_query(TablesQuery))
 
@@ -91,13 +93,13 @@ def listing(query: dict[str, Any]) -> Response:
 @blueprint.response(200, TableReply)
 def look(query: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
     """Show a table; with `after` and `wait`, once it has changed or the time is up."""
-    here = parts()
-    live = here.hall.find(table_id)
+    here = current_services()
+    live = here.tables.find(table_id)
     seat = _seat(live, header)
     here.runner.attend(live)
     table = live.table
     if "after" in query:
-        table = here.hall.wait(live, query["after"], query.get("wait", 0))
+        table = here.tables.wait(live, query["after"], query.get("wait", 0))
     return success(**_view(live, table, seat), warnings=unread_in_query(TableQuery))
 
 
@@ -106,14 +108,14 @@ def look(query: dict[str, Any], header: dict[str, Any], table_id: str) -> Respon
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 def follow(header: dict[str, Any], table_id: str) -> Response:
     """Show a table again and again, whenever it changes, as server-sent events."""
-    here = parts()
-    live = here.hall.find(table_id)
+    here = current_services()
+    live = here.tables.find(table_id)
     seat = _seat(live, header)
     here.runner.attend(live)
-    here.hall.take_place()
+    here.tables.take_place()
     response = Response(_views(here, live, seat), content_type="text/event-stream; charset=utf-8")
     response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(here.hall.leave)
+    response.call_on_close(here.tables.leave)
     return response
 
 
@@ -164,12 +166,12 @@ def _move(
     wanted: Callable[[Table, int], list[Event]],
 ) -> Response:
     """Do what a seat wants, and show it the table after that."""
-    here = parts()
-    live = here.hall.find(table_id)
+    here = current_services()
+    live = here.tables.find(table_id)
     seat = _seat(live, header)
     if seat is None:
         raise Forbidden("missing: it proves whose move this is", field="X-Seat-Token")
-    table = here.hall.act(live, lambda now: wanted(now, seat))
+    table = here.tables.act(live, lambda now: wanted(now, seat))
     here.runner.attend(live)
     return success(**_view(live, table, seat), warnings=unknown_fields(body, _MOVES))
 
@@ -189,10 +191,10 @@ def _view(live: Live, table: Table, seat: int | None) -> dict[str, Any]:
     return view_of(table, seat, tuple(live.thoughts))
 
 
-def _views(here: Parts, live: Live, seat: int | None) -> Iterator[bytes]:
+def _views(here: Services, live: Live, seat: int | None) -> Iterator[bytes]:
     """The events of a stream, until the match is over or its time is up."""
     until, known = time.monotonic() + STREAM_SECONDS, -1
-    while not here.hall.closing and time.monotonic() < until:
+    while not here.tables.closing and time.monotonic() < until:
         here.runner.attend(live)  # somebody still looks
         table = live.table
         if table.version == known:
@@ -203,7 +205,7 @@ def _views(here: Parts, live: Live, seat: int | None) -> Iterator[bytes]:
             yield b"event: view\nid: %d\ndata: %b\n\n" % (known, data)
         if table.phase == FINISHED:
             return
-        here.hall.watch(live, known, HEARTBEAT)
+        here.tables.watch(live, known, HEARTBEAT)
 
 
 def _read(place: str, parse: Callable[[Any], int], given: object) -> int:

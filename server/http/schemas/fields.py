@@ -16,8 +16,9 @@ from typing import Any
 
 from marshmallow import INCLUDE, Schema, ValidationError, fields
 
+from server.runtime.messages import quoted
+
 _MESSAGES: dict[str, Any] = {"required": "is missing", "null": "must not be null"}
-_SHOWN = 40  # characters of a wrong value that a message quotes
 CARD_PATTERN = "^(10|[2-9TJQKAtjqka])[CDSHcdsh♣♦♠♥♧♢♤♡]$"
 
 
@@ -79,7 +80,7 @@ class Whole(Plain, fields.Integer):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
         value = whole(value)
         if type(value) is not int:
-            raise ValidationError(f"must be a whole number, not {shown(value)}")
+            raise ValidationError(f"must be a whole number, not {quoted(value)}")
         return value
 
 
@@ -91,7 +92,7 @@ class Number(Plain, fields.Float):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
         if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
-            raise ValidationError(f"must be a number, not {shown(value)}")
+            raise ValidationError(f"must be a number, not {quoted(value)}")
         number: float = value
         return number
 
@@ -104,7 +105,7 @@ class Flag(Plain, fields.Boolean):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
         if type(value) is not bool:
-            raise ValidationError(f"must be true or false, not {shown(value)}")
+            raise ValidationError(f"must be true or false, not {quoted(value)}")
         return value
 
 
@@ -116,7 +117,7 @@ class Text(Plain, fields.String):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         if type(value) is not str:
-            raise ValidationError(f"must be a text, not {shown(value)}")
+            raise ValidationError(f"must be a text, not {quoted(value)}")
         return value
 
 
@@ -191,21 +192,10 @@ class AnyOf(Plain, fields.Raw):
         if int in self.kinds:
             value = whole(value)
         if type(value) not in self.kinds:
-            raise ValidationError(f"must be {self.says}, not {shown(value)}")
+            raise ValidationError(f"must be {self.says}, not {quoted(value)}")
         return value
 
 
 def whole(value: Any) -> Any:
     """A value, as a whole number where it is one that was written with a point."""
     return int(value) if type(value) is float and value.is_integer() else value
-
-
-def shown(value: object) -> str:
-    """A wrong value as a message quotes it: as JSON writes it, not at any length."""
-    words = {None: "null", True: "true", False: "false"}
-    if value is None or isinstance(value, bool):
-        return words[value]
-    if isinstance(value, list | dict):
-        return "a list" if isinstance(value, list) else "an object"
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

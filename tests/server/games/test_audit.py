@@ -29,7 +29,7 @@ def lobby(tmp_path, migrated_url, monkeypatch):
 
 
 def logged(lobby: Lobby, game_id: str) -> int:
-    with lobby.parts.engine.connect() as connection:
+    with lobby.services.engine.connect() as connection:
         return len(decisions(connection, game_id=game_id, limit=None))
 
 
@@ -44,7 +44,7 @@ def test_a_table_shows_its_bots_what_their_seats_see_and_nothing_else(lobby):
     while view["phase"] != "finished":
         view = anybody.get(f"?after={view['version']}&wait=5")
     assert len(view["hands"]) > 1
-    wait_until(lambda: lobby.parts.decisions.spool.size == 0)
+    wait_until(lambda: lobby.services.decisions.spool.size == 0)
     audited = called("--game", table_id)
     assert audited.exit_code == 0, audited.output
     number = logged(lobby, table_id)
@@ -53,7 +53,7 @@ def test_a_table_shows_its_bots_what_their_seats_see_and_nothing_else(lobby):
         f"{number:>7}  just what its seat saw",
         f"{number:>7}  decisions of 1 games",
     ]
-    with lobby.parts.engine.begin() as connection:
+    with lobby.services.engine.begin() as connection:
         (hand, *_) = hands(connection, [table_id])
         passes = select(DECISIONS).where(DECISIONS.c.hand == 0, DECISIONS.c.kind == "pass")
         row = connection.execute(passes.limit(1)).one()
@@ -75,7 +75,7 @@ def test_who_asks_for_a_move_of_a_game_may_show_less(lobby):
     happened = posted(record)
     first = happened[5]
     post(f"/api/games/{game_id}/events", json={"events": happened[:5]})
-    with lobby.parts.engine.connect() as connection:
+    with lobby.services.engine.connect() as connection:
         held = names(hands(connection, [game_id])[0].record.deal.hands[first["player"]])
     state = {"player_hand": held, "current_player": first["player"], "rules": 4001}
     later = {"player_hand": ["AS", "2D"], "rules": 4001}

@@ -18,12 +18,12 @@ from sqlalchemy import Engine, func, select
 from hearts.analysis.review import REVIEWING, review
 from hearts.engine.config import LEVELS
 from server.cli import main
+from server.games import review_stream
 from server.games import reviews as reviewing
-from server.http import review_stream
 from server.http.app import create_app
 from server.http.schemas.review import ReviewReply
 from server.http.schemas.stats import StatsReply
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
 from server.storage.games import append, create_game, writing
@@ -45,12 +45,12 @@ def api(migrated_url: str, tmp_path: Path) -> Iterator[Api]:
     spool = str(tmp_path / "spool")
     app = create_app(Settings(database_url=migrated_url, spool=spool, request_seconds=600))
     yield Api(app)
-    parts(app).close()
+    services(app).close()
 
 
 @pytest.fixture
 def engine(api: Api) -> Engine:
-    return parts(api.app).engine
+    return services(api.app).engine
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +59,9 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, str]]:
     folder = tmp_path_factory.mktemp("club")
     url, spool = f"sqlite:///{folder / 'hearts.db'}", str(folder / "spool")
     app = create_app(Settings(database_url=url, spool=spool, request_seconds=1))
-    upgrade(parts(app).engine)
-    yield Api(app), keep(parts(app).engine, [FIRST, SECOND], target_score=100)
-    parts(app).close()
+    upgrade(services(app).engine)
+    yield Api(app), keep(services(app).engine, [FIRST, SECOND], target_score=100)
+    services(app).close()
 
 
 def get(api: Api, path: str, status: int = 200) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def test_a_review_may_be_followed(api, engine, monkeypatch):
     assert answer.content_type == "text/event-stream; charset=utf-8"
     said = re.findall(r"event: (\w+)\ndata: (.*)\n\n", answer.text)
     told = [(kind, json.loads(data)) for kind, data in said]
-    assert parts(api.app).slots.running == set()
+    assert services(api.app).slots.running == set()
     progress = [data for kind, data in told if kind == "progress"]
     assert {each["decisions"] for each in progress} == {56}
     assert [each["done"] for each in progress if each["hand"] == 0] == sorted(
@@ -132,7 +132,7 @@ def test_a_review_may_be_followed(api, engine, monkeypatch):
     text = api.client.get(f"{path}&seed=9&stream=1").text
     assert "event: error\ndata: " in text
     assert "event: done" not in text
-    assert parts(api.app).slots.running == set()
+    assert services(api.app).slots.running == set()
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_the_deadline_of_a_review(club):
     assert 0 <= len(answer["hands"][0]["decisions"]) < 56
     assert answer["warnings"] == ["the deadline of 1 s ended the search early"]
     assert ReviewReply().validate(answer) == {}
-    assert reviews_in(parts(api.app).engine) == 0
+    assert reviews_in(services(api.app).engine) == 0
 
 
 # Records that are sent
@@ -244,7 +244,7 @@ def test_a_record_is_reviewed_without_being_kept(club):
     assert answer["hands"] == [review(FIRST, replace(REVIEWING, **FEW)).as_object() | {"number": 0}]
     unknown = {"why: unknown, ignored", "record.mood: unknown, ignored"}
     assert unknown <= set(answer["warnings"])
-    assert reviews_in(parts(api.app).engine) == 0
+    assert reviews_in(services(api.app).engine) == 0
 
 
 def test_a_record_that_cannot_be_is_refused_in_its_place(club):

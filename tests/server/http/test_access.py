@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from server.http.access import check_exposure
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.errors import ApiKeyError, SettingsError
 from server.runtime.settings import PUBLIC_RATE, Settings
 from server.storage import api_keys as keys
@@ -27,9 +27,9 @@ def served(folder, **options):
     """A client of an application with some settings, and its engine."""
     settings = Settings(database_url=f"sqlite:///{folder / 'hearts.db'}", **options)
     app = create_app(settings)
-    upgrade(parts(app).engine)
-    yield app.test_client(), parts(app).engine
-    parts(app).engine.dispose()
+    upgrade(services(app).engine)
+    yield app.test_client(), services(app).engine
+    services(app).engine.dispose()
 
 
 def ask(client, **headers):

@@ -9,7 +9,7 @@ import structlog
 
 from hearts.engine.beliefs import belief_names, load_belief
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.logs import configure
 from server.runtime.settings import Settings
 from server.runtime.warmup import WarmUp, ask_belief
@@ -21,7 +21,7 @@ from server.storage.database import status, upgrade
 def app(tmp_path):
     made = create_app(Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}"))
     yield made
-    parts(made).engine.dispose()
+    services(made).engine.dispose()
 
 
 def envelope(answer):
@@ -52,24 +52,24 @@ def test_readiness_gives_each_reason_and_then_says_yes(app):
     assert envelope(answer) == (503, "NOT_READY")
     assert answer.json["reasons"] == [
         "warm-up has not begun",
-        f"the database is at revision base, this version needs {status(parts(app).engine).head}",
+        f"the database is at revision base, this version needs {status(services(app).engine).head}",
     ]
-    parts(app).warm_up.start().join()
-    upgrade(parts(app).engine)
+    services(app).warm_up.start().join()
+    upgrade(services(app).engine)
     assert client.get("/readyz").json == {"status": "ready"}
 
 
 def test_a_database_that_is_gone_makes_it_degraded(app, tmp_path):
     (tmp_path / "hearts.db").mkdir()
     assert app.test_client().get("/readyz").json["reasons"] == ["warm-up has not begun"]
-    parts(app).warm_up.run()
+    services(app).warm_up.run()
     answer = app.test_client().get("/readyz")
     reasons = ["the database does not answer (OperationalError)"]
     assert (answer.status_code, answer.json) == (200, {"status": "degraded", "reasons": reasons})
 
 
 def test_a_database_that_takes_too_long_makes_it_degraded(app, monkeypatch):
-    parts(app).warm_up.problem = None
+    services(app).warm_up.problem = None
     go_on = threading.Event()
     monkeypatch.setattr("server.storage.database._revision", lambda _: go_on.wait(20))
     monkeypatch.setattr("server.storage.database.PROBE_SECONDS", 0.1)

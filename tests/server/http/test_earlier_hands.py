@@ -20,7 +20,7 @@ from hearts.views.view import View
 from models.evaluate import rewound
 from server.cli import main
 from server.http.schemas.requests import MAX_EARLIER
-from server.http.services import parts
+from server.http.services import services
 from server.storage.decisions import decisions
 from tests.server.api import Api
 from tests.server.service import wait_until
@@ -39,7 +39,7 @@ ALONE = {key: value for key, value in STATE.items() if key != "earlier_hands"}
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     made = app_in(tmp_path_factory.mktemp("earlier"))
     yield made
-    parts(made).close()
+    services(made).close()
 
 
 @pytest.fixture(scope="module")
@@ -177,13 +177,13 @@ def test_bots_remember_the_hands_of_their_table_and_decide_the_same_again(app, m
         view = anybody.get(f"?after={view['version']}&wait=5")
     hands = view["hands"]
     assert len(hands) > 1
-    wait_until(lambda: not parts(app).decisions.spool.size)
-    with parts(app).engine.connect() as connection:
+    wait_until(lambda: not services(app).decisions.spool.size)
+    with services(app).engine.connect() as connection:
         rows = decisions(connection, game_id=table_id, limit=10_000)
     for row in rows:
         over = [parse_record(hand["record"]).deal for hand in hands[: row.hand]]
         assert row.view.earlier == past_hands(over)
-    monkeypatch.setenv("HEARTS_DATABASE_URL", str(parts(app).engine.url))
+    monkeypatch.setenv("HEARTS_DATABASE_URL", str(services(app).engine.url))
     last = next(row for row in rows if row.seat == 0 and row.simulations and row.hand)
     again = CliRunner().invoke(main, ["decisions", "replay", str(last.id)])
     assert "choices: the same" in again.output, again.output

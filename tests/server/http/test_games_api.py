@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from hearts.game.cards import name, names
 from hearts.game.records import Record, parse_record
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.games import append, writing
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYS, RESULTS, SEATS
@@ -30,7 +30,7 @@ EMPTY = {"source": "bots", "players": ["ann", "bob", "cid", "dora"], "rules": 40
 def api(migrated_url: str, tmp_path) -> Iterator[Api]:
     app = create_app(Settings(database_url=migrated_url, spool=str(tmp_path / "spool")))
     yield Api(app)
-    parts(app).close()
+    services(app).close()
 
 
 def posted(record: Record) -> list[dict[str, Any]]:
@@ -391,7 +391,7 @@ def test_exports_of_a_game(api):
 
 def test_a_table_shows_nothing_of_a_hand_that_is_not_over(api):
     one, other = recorded(2)
-    engine = parts(api.app).engine
+    engine = services(api.app).engine
     secret = {"kind": "table", "secret": "s3cret", "target_score": 100}
     game_id = keep(engine, [one], **secret)
     first = list(events_of(other, 1))
@@ -472,7 +472,7 @@ def rows_of(api: Api, game_id: str) -> list[list[dict[str, Any]]]:
     own = ("game_id", "id", "played_at", "started_at", "finished_at", "at", "created_at",
            "updated_at", "label", "extra", "source", "body", "first_player")  # fmt: skip
     found = []
-    with parts(api.app).engine.connect() as connection:
+    with services(api.app).engine.connect() as connection:
         for table in (GAMES, SEATS, EVENTS, HANDS, PLAYS, RESULTS):
             key = table.c.id if table is GAMES else table.c.game_id
             rows = connection.execute(sa.select(table).where(key == game_id)).mappings()
@@ -483,7 +483,7 @@ def rows_of(api: Api, game_id: str) -> list[list[dict[str, Any]]]:
 
 def test_a_long_match_is_written_with_few_statements(api):
     statements: list[str] = []
-    engine = parts(api.app).engine
+    engine = services(api.app).engine
     sa.event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     given = [record.as_object() for record in recorded(20)]
     new_game(api, {"records": given, "target_score": 10_000})

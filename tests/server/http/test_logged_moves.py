@@ -15,7 +15,7 @@ from sqlalchemy import func, select, update
 from hearts.engine.warmup import compile_kernels
 from server.cli import main
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
 from server.storage.schema import DECISIONS
@@ -29,7 +29,7 @@ PASSING = {"player_hand": OPENING, "pass_direction": 1, "rules": 4001}
 def made(url: str, folder: Path) -> Api:
     compile_kernels()
     app = create_app(Settings(database_url=url, spool=str(folder / "spool")))
-    upgrade(parts(app).engine)
+    upgrade(services(app).engine)
     return Api(app)
 
 
@@ -37,7 +37,7 @@ def made(url: str, folder: Path) -> Api:
 def api(tmp_path: Path) -> Iterator[Api]:
     api = made(f"sqlite:///{tmp_path / 'hearts.db'}", tmp_path)
     yield api
-    parts(api.app).close()
+    services(api.app).close()
 
 
 def new_game(api: Api) -> str:
@@ -45,7 +45,7 @@ def new_game(api: Api) -> str:
 
 
 def logged(api: Api) -> int:
-    with parts(api.app).engine.connect() as connection:
+    with services(api.app).engine.connect() as connection:
         return connection.scalar(select(func.count()).select_from(DECISIONS))
 
 
@@ -59,7 +59,7 @@ def test_a_move_is_logged_with_its_game(api, path, state, kind):
     status, answer = api.post(f"/api/{path}", body)
     assert (status, answer["warnings"]) == (200, [])
     wait_until(lambda: logged(api) == 1)
-    with parts(api.app).engine.connect() as connection:
+    with services(api.app).engine.connect() as connection:
         row = connection.execute(select(DECISIONS)).one()
     assert (row.game_id, row.hand, row.kind) == (game_id, 3, kind)
     assert (row.seed, row.view_hash) == (str(answer["seed"]), answer["view_hash"])
@@ -114,7 +114,7 @@ def test_decisions_are_listed_shown_and_searched_again(api, tmp_path, monkeypatc
     assert "a clock ended the search" in called("replay", by_clock).output
     shown = json.loads(called("show", numbers[0]).stdout)
     assert (shown["game_id"], shown["view"]["seat"]) == (game_id, 0)
-    with parts(api.app).engine.begin() as connection:
+    with services(api.app).engine.begin() as connection:
         connection.execute(update(DECISIONS).values(chosen="2H", version="0.0.1"))
     changed = called("replay", numbers[-1])
     assert changed.exit_code == 1
@@ -133,7 +133,7 @@ def test_a_search_that_a_clock_ended_is_given_as_many_simulations_again(api, tmp
         body = {"game_state": state, "ai_config": config, "game_id": game_id}
         assert api.post(f"/api/{path}", body)[0] == 200
     wait_until(lambda: logged(api) == 2)
-    with parts(api.app).engine.begin() as connection:  # as if a slow machine had got so far
+    with services(api.app).engine.begin() as connection:  # as if a slow machine had got so far
         for row in connection.execute(select(DECISIONS)).all():
             late = row.config | {"time_ms": 50, "simulations": 10_000, "worlds": 30}
             here = update(DECISIONS).where(DECISIONS.c.id == row.id)
@@ -156,7 +156,7 @@ def test_a_live_table_takes_no_decisions_of_others(api):
 
 def test_postgresql_may_stop_and_start_again_under_load(tmp_path, postgres_server):
     api = made(postgres_server.new_database(), tmp_path)
-    here = parts(api.app)
+    here = services(api.app)
     here.warm_up.problem = None
     game_id = new_game(api)
     body = {"game_state": STATE, "ai_config": FAST, "game_id": game_id}

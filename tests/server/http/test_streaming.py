@@ -10,7 +10,7 @@ import pytest
 
 from hearts.client.client import HeartsClient, ServiceError
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.settings import Settings
 from tests.server.api import SHORT, trick
 from tests.server.service import Service, serving, wait_until
@@ -105,7 +105,7 @@ def test_a_stream_that_meets_its_deadline_says_so(tmp_path):
     assert not done["complete"]
     assert done["warnings"] == ["the deadline of 1 s ended the search early"]
     stream.close()
-    parts(app).engine.dispose()
+    services(app).engine.dispose()
 
 
 def test_a_stream_is_counted_with_the_time_until_its_end(api):

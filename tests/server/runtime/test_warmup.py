@@ -15,7 +15,7 @@ from hearts.game.records import parse_record
 from hearts.players.remote import game_state
 from hearts.views.view import View
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.settings import Settings
 from server.runtime.warmup import compile_ahead, steps
 from tests.server.api import OPENING, SHORT, Api
@@ -103,7 +103,7 @@ def test_what_is_compiled_ahead_is_loaded_and_not_compiled_again(tmp_path):
 
 if __name__ == "__main__":
     application = create_app(Settings(database_url=f"sqlite:///{sys.argv[1]}"))
-    parts(application).warm_up.run()
+    services(application).warm_up.run()
     before = compiled()
     ask_for_everything(Api(application))
     after = compiled()

@@ -104,7 +104,7 @@ def test_a_deadline_ends_a_search_with_what_it_has(algorithm):
 
 def test_a_request_that_meets_its_deadline_says_so(tmp_path):
     from server.http.app import create_app
-    from server.http.services import parts
+    from server.http.services import services
     from server.runtime.settings import Settings
 
     settings = Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}", request_seconds=1)
@@ -120,7 +120,7 @@ def test_a_request_that_meets_its_deadline_says_so(tmp_path):
     answer = app.test_client().post("/api/analysis", json=many).json
     assert answer["complete"] is False
     assert 1 <= len(answer["decisions"]) < 64
-    parts(app).engine.dispose()
+    services(app).engine.dispose()
 
 
 def test_searches_in_threads_at_the_same_time_do_not_disturb_each_other():

@@ -19,7 +19,7 @@ from hearts.engine.passing.choose import choose_pass
 from hearts.game.cards import names, parse_cards
 from hearts.game.deal import Deal
 from hearts.views.view import View
-from server.http.services import Parts
+from server.http.services import Services
 from server.runtime.settings import Settings
 from server.storage import decisions as store
 from server.storage import writer
@@ -200,7 +200,7 @@ def test_what_no_database_takes_is_put_aside_and_keeps_nothing_from_being_writte
 
 def test_every_database_has_a_spool_of_its_own(tmp_path):
     urls = ["sqlite:///a.db", "sqlite:///b.db", "postgresql://u:one@h/a", "postgresql://u:two@h/a"]
-    made = [Parts.of(Settings(database_url=url, spool=str(tmp_path))) for url in urls]
+    made = [Services.of(Settings(database_url=url, spool=str(tmp_path))) for url in urls]
     one, two, three, four = (each.decisions.spool.folder for each in made)
     assert len({one, two, three}) == 3
     assert three == four  # a password may change

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from server.http.services import Parts
+from server.http.services import Services
 from server.runtime.settings import Settings
 from server.storage.database import make_engine, status
 from server.storage.games import events, game, open_tables
@@ -94,7 +94,8 @@ def test_a_killed_service_loses_nothing_that_it_acknowledged(migrated_url, tmp_p
         thread.join()
     account(migrated_url, acknowledged)
     # What the killed one left, the next one writes.
-    following = Parts.of(Settings(database_url=migrated_url, spool=str(tmp_path / "var" / "spool")))
+    spool = str(tmp_path / "var" / "spool")
+    following = Services.of(Settings(database_url=migrated_url, spool=spool))
     following.decisions.start()
     for game_id, moves in logged.items():
         wait_until(lambda i=game_id, n=moves: decisions(following.engine, i) >= n)

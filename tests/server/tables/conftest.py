@@ -12,7 +12,7 @@ from flask import Flask
 
 from hearts.engine.warmup import compile_kernels
 from server.http.app import create_app
-from server.http.services import parts
+from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
 from tests.server.tables.people import Lobby
@@ -23,14 +23,14 @@ def opened(folder: Path, **settings: Any) -> Iterator[Lobby]:
     """An application on the database in a folder, which may have served others before."""
     app = app_in(folder, **settings)
     yield Lobby(app)
-    parts(app).close()
+    services(app).close()
 
 
 def app_in(folder: Path, **settings: Any) -> Flask:
     """An application whose data are in a folder, unless another database is named."""
     here = {"database_url": f"sqlite:///{folder / 'hearts.db'}", "spool": str(folder / "spool")}
     app = create_app(Settings(**here | settings))
-    upgrade(parts(app).engine)
+    upgrade(services(app).engine)
     return app
 
 

@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from hearts.game.cards import ALL_CARDS, name
-from server.http.services import parts
+from server.http.services import services
 
 View = dict[str, Any]
 DECK = {name(card) for card in ALL_CARDS}
@@ -80,7 +80,7 @@ class Lobby:
     """Where tables are made."""
 
     def __init__(self, app: Flask) -> None:
-        self.app, self.parts = app, parts(app)
+        self.app, self.services = app, services(app)
         self.client = app.test_client()
 
     def make(self, *seats: Any, **more: Any) -> tuple[str, list[Seat]]:

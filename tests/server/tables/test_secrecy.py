@@ -36,7 +36,7 @@ class Scene:
 
     @property
     def deal(self):
-        return self.lobby.parts.hall.find(self.id).table.current.deal
+        return self.lobby.services.tables.find(self.id).table.current.deal
 
     @property
     def played_tricks(self) -> int:
@@ -177,7 +177,7 @@ def test_a_seat_cannot_move_for_another(scene):
 
 
 def test_the_record_of_a_live_hand_and_its_nonce_stay_hidden(scene):
-    table = scene.lobby.parts.hall.find(scene.id).table
+    table = scene.lobby.services.tables.find(scene.id).table
     nonce = table.current.nonce
     for _, headers in (("none", {}), ("own", scene.people[0].headers)):
         for path, _, _, found in answers(scene, headers):
@@ -197,7 +197,7 @@ def test_logs_errors_and_metrics_name_no_card_and_no_token(tmp_path, capfd, monk
             list(answers(scene, headers))
         lobby.client.get(f"/api/tables/{scene.id}", headers={"X-Seat-Token": "x" * 50})
         metrics = lobby.client.get("/metrics").text
-        with lobby.parts.engine.connect() as connection:
+        with lobby.services.engine.connect() as connection:
             kept = [
                 str(row)
                 for table in ("games", "seats", "events", "players")

@@ -95,7 +95,7 @@ def test_every_card_is_legal_or_says_why_not(lobby):
     passed(seats)
     reasons = set()
     while seats[0].get()["phase"] == "playing":
-        table = lobby.parts.hall.find(seats[0].table_id).table
+        table = lobby.services.tables.find(seats[0].table_id).table
         deal = table.current.deal
         for number, seat in enumerate(seats):
             hand = seat.get()["hand"]
@@ -146,7 +146,7 @@ def test_four_bots_play_on_by_themselves_with_their_thoughts_open(lobby):
         view = anybody.get(f"?after={view['version']}&wait=5")
     assert seen
     assert view["game_state"] is None
-    assert lobby.parts.hall.find(table_id).table.phase == FINISHED
+    assert lobby.services.tables.find(table_id).table.phase == FINISHED
     decisions = lobby.client.get("/metrics").text
     assert 'hearts_search_seconds_count{endpoint="/api/tables"}' in decisions
 
@@ -340,9 +340,9 @@ def test_two_services_on_one_database_agree_on_who_was_first(tmp_path, migrated_
             same = cards[0] == cards[-1]
             assert sorted(m.status_code for m in made) == ([200, 200] if same else [200, 409])
             for place in (one, two):  # each has seen it, or sees it at its next look
-                live = place.parts.hall.find(seats[0].table_id)
+                live = place.services.tables.find(seats[0].table_id)
                 live.looked_at = 0.0
-                assert place.parts.hall.find(seats[0].table_id).table.version == version + 1
+                assert place.services.tables.find(seats[0].table_id).table.version == version + 1
             assert seats[turn].get()["hand"]["tricks"] == there[turn].get()["hand"]["tricks"]
 
 
@@ -368,7 +368,7 @@ def test_a_service_that_was_stopped_goes_on_as_it_would_have(tmp_path):
             if stopped is None:
                 stopped, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **setup)
             else:
-                lobby.parts.runner.resume()
+                lobby.services.runner.resume()
             anybody = lobby.anybody(stopped)
             view, begun = anybody.get(), anybody.get()["version"]
             while view["phase"] != "finished" and view["version"] < begun + 9:
@@ -376,7 +376,7 @@ def test_a_service_that_was_stopped_goes_on_as_it_would_have(tmp_path):
             if view["phase"] == "finished":
                 break
     with opened(tmp_path) as lobby:
-        lobby.parts.runner.resume()
+        lobby.services.runner.resume()
         assert played_by_bots(lobby, stopped) == expected
         assert lobby.anybody(stopped).get()["seeded"] is True
 
@@ -406,13 +406,13 @@ def test_whoever_looks_at_a_table_makes_it_go_on(tmp_path):
 def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path, capfd):
     with opened(tmp_path) as lobby:
         made = [lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=1)[0] for _ in range(2)]
-        with lobby.parts.engine.begin() as connection:
+        with lobby.services.engine.begin() as connection:
             spoilt = update(GAMES).where(GAMES.c.id == made[0])
             connection.execute(spoilt.values(setup={"seats": 5}))
     with opened(tmp_path) as lobby:
-        lobby.parts.runner.resume()
-        table = lobby.parts.hall.find(made[1])
-        assert lobby.parts.hall.wait(table, table.table.version, 10).version > 1
+        lobby.services.runner.resume()
+        table = lobby.services.tables.find(made[1])
+        assert lobby.services.tables.wait(table, table.table.version, 10).version > 1
     assert "a table is not resumed" in "".join(capfd.readouterr())
 
 
@@ -425,7 +425,8 @@ def test_a_config_that_a_later_version_does_not_know_is_played_by_rule(lobby, ca
     assert SeatSetup.of({"kind": "human", "name": "ann"}).config is None  # an earlier version's
     kept["config"]["luck"] = 1.0
     assert SeatSetup.of(kept).config is None
-    thinking = runner.Runner(lobby.parts.hall, lobby.parts.slots, lobby.parts.metrics, None)
+    here = lobby.services
+    thinking = runner.Runner(here.tables, here.slots, here.metrics, None)
     view = View.of(new_table().current.deal, 0)
     assert thinking._think(view, SeatSetup.of(kept), 1, {}) is None
     assert "rules of thumb decide" in "".join(capfd.readouterr())
@@ -450,7 +451,7 @@ def test_a_search_that_fails_never_costs_the_table(lobby, monkeypatch, capfd):
 
 
 def logged(lobby: Lobby, table_id: str) -> int:
-    with lobby.parts.engine.connect() as connection:
+    with lobby.services.engine.connect() as connection:
         return len(decisions(connection, game_id=table_id))
 
 
@@ -477,10 +478,10 @@ def test_a_database_that_is_away_for_a_while_costs_bots_a_while(tmp_path, monkey
 
 def test_bots_wait_for_a_slot_and_are_never_refused(tmp_path):
     with opened(tmp_path, slots=1, queue=0) as lobby:
-        with lobby.parts.slots.taken():
+        with lobby.services.slots.taken():
             table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=0)
             assert lobby.anybody(table_id).get("?after=1&wait=0.3")["version"] == 1
-            assert lobby.parts.slots.waiting == 0  # bots are not in the requests' way
+            assert lobby.services.slots.waiting == 0  # bots are not in the requests' way
         assert lobby.anybody(table_id).changed(1)["version"] > 1
 
 
@@ -504,12 +505,12 @@ def test_bots_that_nobody_looks_at_stop_until_somebody_does(tmp_path, monkeypatc
     bots = {"pace_ms": 20, "target_score": 1000}
     with opened(tmp_path) as lobby:
         table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **bots)
-        left = lobby.parts.runner
+        left = lobby.services.runner
         wait_until(lambda: table_id not in left._seen)  # it is left alone
-        known = lobby.parts.hall.find(table_id).table.version
+        known = lobby.services.tables.find(table_id).table.version
         assert known > 1
         watched, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **bots)  # there is room again
-        assert lobby.parts.hall.find(table_id).table.version == known
+        assert lobby.services.tables.find(table_id).table.version == known
         assert lobby.anybody(table_id).changed(known)["version"] > known
         with lobby.client.get(f"/api/tables/{watched}/events") as stream:
             begun = time.monotonic()
@@ -527,7 +528,7 @@ def test_a_long_poll_answers_when_the_table_changes(lobby):
     view = seats[0].get()
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(seats[0].get, f"?after={view['version']}&wait=25")
-        while not lobby.parts.hall.watching:
+        while not lobby.services.tables.watching:
             time.sleep(0.005)
         begun = time.monotonic()
         seats[1].do("pass", cards=seats[1].get()["hand"]["cards"][:3])
@@ -537,7 +538,7 @@ def test_a_long_poll_answers_when_the_table_changes(lobby):
     assert seats[0].get(f"?after={view['version']}&wait=25")["version"] == view["version"] + 1
     assert seats[0].get("?after=999&wait=25")["version"] == view["version"] + 1
     assert time.monotonic() - begun < SOON
-    assert lobby.parts.hall.watching == 0
+    assert lobby.services.tables.watching == 0
 
 
 def test_a_long_poll_ends_without_news_and_at_once_where_too_many_wait(tmp_path):
@@ -549,14 +550,14 @@ def test_a_long_poll_ends_without_news_and_at_once_where_too_many_wait(tmp_path)
         assert 0.2 <= time.monotonic() - begun < SOON
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(seats[0].get, f"?after={version}&wait=25")
-            while not lobby.parts.hall.watching:
+            while not lobby.services.tables.watching:
                 time.sleep(0.005)
             begun = time.monotonic()
             assert seats[1].get(f"?after={version}&wait=25")["version"] == version
             refused = seats[1].client.get(f"/api/tables/{seats[1].table_id}/events")
             assert (refused.status_code, refused.json["error_code"]) == (503, "BUSY")
             assert time.monotonic() - begun < SOON
-            lobby.parts.hall.close()  # as when the service stops
+            lobby.services.tables.close()  # as when the service stops
             waiting.result(60)
 
 
@@ -572,9 +573,9 @@ def test_a_stream_shows_every_view_to_whom_it_belongs(lobby):
     seats[0].do("pass", cards=seats[0].get()["hand"]["cards"][:3])
     second = json.loads(next(events).split(b"data: ")[1])
     assert (second["version"], second["seat"], second["hand"]["waiting_for"]) == (2, 2, [1, 2, 3])
-    assert lobby.parts.hall.watching == 1
+    assert lobby.services.tables.watching == 1
     answer.close()
-    assert lobby.parts.hall.watching == 0
+    assert lobby.services.tables.watching == 0
 
 
 def test_deals_of_a_seed_are_the_same_at_two_tables_and_said_to_be(lobby):
@@ -584,7 +585,7 @@ def test_deals_of_a_seed_are_the_same_at_two_tables_and_said_to_be(lobby):
         hands.append([seat.get()["hand"]["cards"] for seat in seats])
         assert seats[0].get()["seeded"] is True
     assert hands[0] == hands[1]
-    live = lobby.parts.hall.find(seats[0].table_id)
+    live = lobby.services.tables.find(seats[0].table_id)
     assert [names(cards) for cards in live.table.current.deal.dealt] == hands[0]
     assert name(parse_card(hands[0][0][0])) == hands[0][0][0]
     assert lobby.people()[1][0].get()["seeded"] is False

@@ -1,0 +1,57 @@
+"""Searches for requests: in a slot, until its deadline, counted in the metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from hearts.engine.decide import decide
+from hearts.engine.decision import Decision
+from hearts.engine.passing.choose import PassDecision, choose_pass
+from hearts.game.cards import count
+from hearts.views.view import View
+from server.runtime.metrics import Metrics
+from server.search.admission import Slot, Slots
+from server.search.options import SearchRequest
+
+
+@dataclass(frozen=True)
+class SearchRunner:
+    """Runs searches; `endpoint` is the label under which the metrics count one."""
+
+    slots: Slots
+    metrics: Metrics
+
+    def choose_card(self, view: View, request: SearchRequest, endpoint: str) -> Decision:
+        """The card for a view; a forced card needs no slot."""
+        if count(view.legal) == 1:
+            return decide(view, request.config)
+        with self.slot(request) as slot:
+            decision = decide(view, request.config_for(slot.threads), stop=slot.stop)
+            self.count(decision, endpoint)
+        return decision
+
+    def choose_pass(self, view: View, request: SearchRequest, endpoint: str) -> PassDecision:
+        """The three cards to pass."""
+        with self.slot(request) as slot:
+            decision = choose_pass(view, request.config_for(slot.threads), stop=slot.stop)
+            self.count(decision, endpoint)
+        return decision
+
+    @contextmanager
+    def slot(self, request: SearchRequest) -> Iterator[Slot]:
+        """A slot for the block; adds a warning to the request if the deadline ended a search."""
+        with self.slots.taken() as slot:
+            yield slot
+        self.warn_of_deadline(slot, request)
+
+    def warn_of_deadline(self, slot: Slot, request: SearchRequest) -> None:
+        """Add a warning to the request if the deadline ended a search."""
+        if slot.stop[0]:
+            seconds = self.slots.seconds
+            request.warnings.append(f"the deadline of {seconds} s ended the search early")
+
+    def count(self, decision: Decision | PassDecision, endpoint: str) -> None:
+        """Count a search in the metrics."""
+        self.metrics.count_search(endpoint, decision.seconds, decision.simulations)
