@@ -22,7 +22,8 @@ ALLOWED_HEADERS = (
 
 def create_app(settings: Settings) -> Flask:
     """The application for `settings`; its database is not touched until it is asked."""
-    app = Flask("server", static_folder=None)
+    # The application's own templates come before those of flask-smorest.
+    app = Flask("server", static_folder=None, template_folder=pages.FOLDER / "templates")
     app.config.update(
         API_TITLE="Hearts AI",
         API_VERSION=version(),
@@ -30,6 +31,7 @@ def create_app(settings: Settings) -> Flask:
         OPENAPI_URL_PREFIX="/",
         OPENAPI_JSON_PATH="openapi.json",
         API_SPEC_OPTIONS=access.SECURITY if settings.require_keys else {},
+        **docs.SETTINGS,
     )
     Services.of(settings).attach(app)
     origins = [origin.strip() for origin in settings.cors_origins.split(",")]

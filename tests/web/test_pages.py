@@ -1,4 +1,4 @@
-"""The pages themselves: words, weight, access for everybody, and the page about the interface."""
+"""The pages themselves: words, weight, and access for everybody."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import gzip
 import re
 from pathlib import Path
 from urllib.request import Request, urlopen
-
-from playwright.sync_api import expect
 
 from server.http.routes.pages import FILES, FOLDER, PAGES, TEXTS
 from tests.web.browser import (
@@ -141,24 +139,3 @@ def test_nobody_is_shut_out(visit, service):
     page.set_viewport_size(DESKTOP)
     look("review on a desk")
     assert faults == []
-
-
-def test_the_page_about_the_interface_sends_a_request(visit, service):
-    here = visit()
-    page = here.open("/docs")
-    page.wait_for_selector("body[data-ready=yes]")
-    legal = page.locator(
-        "details.operation", has=page.locator(".path", has_text=re.compile(r"^/api/legal$"))
-    )
-    legal.locator("summary").click()
-    legal.get_by_role("button", name="Send").click()
-    expect(legal.locator(".status")).to_contain_text("200")
-    expect(legal.locator("pre").last).to_contain_text('"status": "success"')
-    # parameters in the path are asked for too
-    table = page.locator('details[id="get /api/tables/{table_id}"]')
-    table.locator("summary").click()
-    table.locator("input[name=table_id]").fill("none")
-    here.refusals_expected = True
-    table.get_by_role("button", name="Send").click()
-    expect(table.locator(".status")).to_contain_text("404")
-    assert "/api/tables/none" in table.locator("pre").first.inner_text()

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 
 FOLDER = Path(__file__).parents[2] / "web"
@@ -60,7 +60,7 @@ PAGES = {
 }
 
 # Flask's own blueprint: these pages use the interface and are not in its OpenAPI document.
-blueprint = Blueprint("pages", __name__, template_folder=str(FOLDER / "templates"))
+blueprint = Blueprint("pages", __name__)
 
 
 def page() -> Response:
@@ -90,9 +90,19 @@ def static(digest: str, name: str) -> Response:
     """Send one file of the pages."""
     if name not in FILES or digest != DIGEST:
         raise NotFound
+    return cached_file(KINDS[Path(name).suffix], FILES[name], PACKED.get(name))
+
+
+def cached_file(kind: str, data: bytes, packed: bytes | None) -> Response:
+    """Answer with a file whose address changes with its contents, compressed where accepted."""
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
-    packed = PACKED.get(name) if request.accept_encodings["gzip"] > 0 else None
-    if packed is not None:
-        headers["Content-Encoding"] = "gzip"
-    kind = KINDS[Path(name).suffix]
-    return Response(packed or FILES[name], content_type=kind, headers=headers)
+    if packed is None or request.accept_encodings["gzip"] <= 0:
+        return Response(data, content_type=kind, headers=headers)
+    headers["Content-Encoding"] = "gzip"
+    return Response(packed, content_type=kind, headers=headers)
+
+
+@blueprint.app_template_global()
+def asset_url(name: str) -> str:
+    """The address of a file of the pages."""
+    return url_for("pages.static", digest=DIGEST, name=name)
