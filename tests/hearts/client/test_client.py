@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,16 +14,15 @@ from hearts.client.client import HeartsClient, ServiceError, Unreachable
 from server.http.schemas import examples
 from tests.server.api import OPENING, SHORT
 from tests.server.http.test_games_api import posted
-from tests.server.service import Service, free_port, serving
+from tests.server.service import Service, free_port
 from tests.server.storage.played import recorded
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with serving(tmp_path_factory.mktemp("client")) as running:
-        yield running
+@pytest.fixture
+def service(shared_service: Callable[..., Service]) -> Service:
+    return shared_service()
 
 
 @pytest.fixture

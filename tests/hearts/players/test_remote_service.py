@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,17 +16,14 @@ from hearts.players.passing import rule_pass
 from hearts.players.random import RandomPlayer
 from hearts.players.remote import RemotePlayer
 from hearts.views.view import View
-from tests.server.service import Service, free_port, hearts, serving
+from tests.server.service import Service, free_port, hearts
 
 QUICK = "simulations=200&worlds=10"
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One server for all tests of this module."""
-    with serving(tmp_path_factory.mktemp("remote")) as running:
-        running.wait_until_ready(180)
-        yield running
+@pytest.fixture
+def service(shared_service: Callable[..., Service]) -> Service:
+    return shared_service()
 
 
 def hand_with(

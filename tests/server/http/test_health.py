@@ -10,10 +10,9 @@ from server import version
 from tests.server.service import serving
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("service")) as running:
-        yield running
+@pytest.fixture
+def service(shared_service):
+    return shared_service()
 
 
 @pytest.mark.parametrize("path", ["/api/health", "/healthz"])
