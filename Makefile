@@ -15,9 +15,9 @@ PYTEST = -n $(WORKERS) --dist worksteal --benchmark-disable --durations 20
 
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := postgres,analysis,cluster,docs,dev
+EXTRAS := postgres,analysis,cluster,train,docs,dev
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
-# the odds of softmax playouts are compiled into the kernels
+# the tables of softmax playouts are compiled into the kernels
 KERNELS := $(wildcard hearts/kernels/*.py hearts/kernels/*/*.py) hearts/data/softmax.npz
 # strict: a broken link or a page without a place in the navigation fails (with --quiet it would not)
 SITE := mkdocs build --strict

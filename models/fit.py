@@ -1,4 +1,4 @@
-"""Styles of play fitted to game records by maximum likelihood: deterministic, numpy alone.
+"""Styles of play fitted to game records by maximum likelihood: deterministic.
 
 Each player of each hand has one style, unknown: expectation-maximization finds which, and the
 weights of every style for leads, follows, discards and passes, with a quadratic penalty.
@@ -34,11 +34,11 @@ from hearts.kernels.beliefs.moments import (
     WIDTH,
     describe,
 )
-from hearts.training.minimize import minimize
+from hearts.training.lbfgs import minimize
 from models.styles import FEATURES, PHASES, Floats, Style, StyleBook, neutral
 
 VALIDATION = 3  # every so-manieth hand of a file is left out of the fit
-STEPS = 8  # of the minimizer, in each round
+STEPS = 8  # iterations of L-BFGS-B per round of expectation-maximization
 Ints = NDArray[np.int64]
 _PLAY_PHASES = (LEAD, FOLLOW, DISCARD)
 Report = Callable[[int, float], None]  # the round, and the log-likelihood per player and hand
@@ -237,7 +237,7 @@ def _refitted_phase(
         off = given - plain
         return value + penalty / 2 * float(off @ off), slope + penalty * off
 
-    return minimize(loss, weights, most=STEPS)
+    return minimize(loss, weights, max_iterations=STEPS)
 
 
 def _belongings(examples: Examples, styles: Sequence[Style]) -> tuple[Floats, Floats]:

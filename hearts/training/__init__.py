@@ -1,1 +1,1 @@
-"""Offline learning: self-play, imitation, fits."""
+"""Offline learning: self-play PPO, imitation of search games, fits; needs the extra `train`."""

@@ -1,8 +1,9 @@
-"""How the odds of softmax playouts are learned: from what somebody who thinks longer has played.
+"""Imitation learning: the tables of softmax playouts, fitted to the games of a stronger player.
 
-The odds of a candidate are e to the power of a score; the score is a sum of what each class of the
-moment adds to it by itself, and of what all classes together add, which costs more (a quadratic
-penalty): so that moments that were seen often have odds of their own, and rare ones sensible odds.
+A conditional logit model (McFadden 1974) for each phase of play: the probability of a candidate is
+proportional to e^logit. A logit is the sum of a main effect of each class of the situation and of
+an interaction effect of all classes together. An L2 penalty, larger on interactions, makes frequent
+situations specific and lets rare ones fall back on the main effects.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,208 +29,213 @@ from hearts.kernels.playouts.candidates import (
     VOID_HELD,
 )
 from hearts.kernels.playouts.imitation import FOLLOW, LEAD, UNUSUAL, VOID, WIDTH, list_decisions
-from hearts.training.minimize import Floats, Loss, minimize
+from hearts.training.lbfgs import Floats, Loss, minimize
 
 Ints = NDArray[np.int64]
+Table = NDArray[np.uint64]  # one word per class: see hearts.kernels.playouts.softmax
 
-PENALTY = 0.1  # of what a class adds by itself
-TOGETHER = 1.0  # of what the classes together add
-STEPS = 200  # of the minimizer
-CERTAIN = 1 << 15  # what the odds of follows and voids add up to
+MAIN_PENALTY = 0.1  # L2 penalty of main effects
+INTERACTION_PENALTY = 1.0
+MAX_ITERATIONS = 200
+CERTAIN = 1 << 15  # the end of a cumulative distribution
+MAX_LEAD_WEIGHT = 1 << 31
 SUITS, STATE_WORDS = 4, 8
-MOST_LEAD = 1 << 31  # the largest odds of a lead
-# The odds are taken to this power: few classes make them softer than the teacher's cards are.
+# Logits are multiplied by this: with few classes the fit is less decided than the teacher.
 SHARPNESS = 2.0
-NEVER = -1e9  # the score of what is not there
+NEVER = -1e9  # the logit of a candidate that is missing
 
 
 @dataclass(frozen=True)
-class Scores:
-    """Scores of all candidates in all classes of one phase, as a function of free weights."""
+class LogitModel:
+    """Logits of all candidates in all classes of one phase, linear in the weights."""
 
-    classes: Mapping[str, int]
+    classes: Mapping[str, int]  # each with its number of values
     candidates: int
 
     @property
     def size(self) -> int:
-        """How many classes there are in all."""
+        """The number of combinations of classes."""
         return prod(self.classes.values())
+
+    @property
+    def main_effects(self) -> int:
+        """The number of weights of main effects per candidate; interactions follow them."""
+        return sum(self.classes.values())
 
     @cached_property
     def places(self) -> Ints:
-        """The class of each kind (kinds, size) that belongs to each class of all kinds together."""
+        """The main effects (classes, size) that each combination consists of."""
         shape = tuple(self.classes.values())
         first = np.cumsum((0, *shape[:-1]))
         return np.asarray(np.indices(shape).reshape(len(shape), -1) + first[:, None])
 
     @property
-    def alone(self) -> int:
-        """How many rows of weights belong to classes by themselves; the others follow them."""
-        return sum(self.classes.values())
-
-    @property
     def start(self) -> Floats:
-        """No preferences."""
-        return np.zeros((self.alone + self.size) * self.candidates)
+        """Weights of zero: all candidates are equally likely."""
+        return np.zeros((self.main_effects + self.size) * self.candidates)
 
-    def of(self, weights: Floats) -> Floats:
-        """The scores (size, candidates)."""
-        rows = weights.reshape(-1, self.candidates)
-        return np.asarray(rows[self.places].sum(axis=0) + rows[self.alone :])
+    def logits(self, weights: Floats) -> Floats:
+        """The logits (size, candidates)."""
+        effects = weights.reshape(-1, self.candidates)
+        return np.asarray(effects[self.places].sum(axis=0) + effects[self.main_effects :])
 
-    def slope(self, scores: Floats) -> Floats:
-        """The slope of the weights, from that of the scores."""
-        alone = np.zeros((self.alone, self.candidates))
+    def gradient(self, by_logits: Floats) -> Floats:
+        """The gradient by the weights, from that by the logits."""
+        main = np.zeros((self.main_effects, self.candidates))
         for places in self.places:
-            np.add.at(alone, places, scores)
-        return np.concatenate([alone, scores]).ravel()
+            np.add.at(main, places, by_logits)
+        return np.concatenate([main, by_logits]).ravel()
 
     def penalty(self, weights: Floats) -> tuple[float, Floats]:
-        """What large weights cost, and its slope."""
-        each = np.full(len(weights), TOGETHER)
-        each[: self.alone * self.candidates] = PENALTY
-        return 0.5 * float(each @ weights**2), each * weights
+        """The L2 penalty and its gradient."""
+        factors = np.full(len(weights), INTERACTION_PENALTY)
+        factors[: self.main_effects * self.candidates] = MAIN_PENALTY
+        return 0.5 * float(factors @ weights**2), factors * weights
 
 
-LEADS = Scores(LEAD_CLASSES, LEAD_CANDIDATES)
-FOLLOWS = Scores(FOLLOW_CLASSES, FOLLOW_CANDIDATES)
-VOIDS = Scores(VOID_CLASSES, VOID_CANDIDATES)
+LEADS = LogitModel(LEAD_CLASSES, LEAD_CANDIDATES)
+FOLLOWS = LogitModel(FOLLOW_CLASSES, FOLLOW_CANDIDATES)
+VOIDS = LogitModel(VOID_CLASSES, VOID_CANDIDATES)
 
 
 def follow_candidates() -> NDArray[np.bool_]:
-    """Which candidates (9, 4) there are to follow with, by how many cards duck and win."""
+    """Which candidates (9, 4) exist when following, by the numbers of ducking and winning cards."""
     ducking, winning = np.indices(FOLLOW_HELD).reshape(2, -1)
     return np.stack([ducking > 0, ducking > 1, winning > 0, winning > 1], axis=1)
 
 
 def void_candidates() -> NDArray[np.bool_]:
-    """Which candidates (16, 5) there are for a void, by the bits of what is held."""
+    """Which candidates (16, 5) exist when void, by the bits of what is held."""
     bits = np.arange(prod(VOID_HELD))[:, None] >> np.array([0, 1, 2, 3, 3]) & 1
     return np.asarray(bits, dtype=np.bool_)
 
 
-def decisions(deals: Iterable[Deal]) -> Ints:
-    """What was chosen in some hands (n, WIDTH): see hearts.kernels.playouts.imitation."""
+def decisions_of(deals: Iterable[Deal]) -> Ints:
+    """The decisions (n, WIDTH) of some hands: see hearts.kernels.playouts.imitation."""
     found = [np.zeros((0, WIDTH), dtype=np.int64)]
     for number, deal in enumerate(deals):
         if not deal.rules.usual_scoring:
             raise InvalidRecord(f"hand {number}: rules", "the scoring is not the usual one")
-        plays = [(state_of(now), card) for now, _, card in moments(deal) if not now.passing]
-        rows = np.zeros((len(plays), WIDTH), dtype=np.int64)
-        states = np.array([state for state, _ in plays], dtype=np.uint64).reshape(-1, STATE_WORDS)
-        played = np.array([card for _, card in plays], dtype=np.uint64)
-        n = list_decisions(states, played, rules_word(deal.rules), rows)
-        found.append(rows[:n])
+        found.append(_decisions_of_hand(deal))
     return np.concatenate(found)
 
 
-@dataclass(frozen=True)
-class Learned:
-    """The odds of softmax playouts, and how surprising what they were learned from was."""
+def _decisions_of_hand(deal: Deal) -> Ints:
+    plays = [(state_of(now), card) for now, _, card in moments(deal) if not now.passing]
+    states = np.array([state for state, _ in plays], dtype=np.uint64).reshape(-1, STATE_WORDS)
+    cards = np.array([card for _, card in plays], dtype=np.uint64)
+    decisions = np.zeros((len(plays), WIDTH), dtype=np.int64)
+    n = list_decisions(states, cards, rules_word(deal.rules), decisions)
+    return decisions[:n]
 
-    lead: NDArray[np.uint64]
-    follow: NDArray[np.uint64]
-    void: NDArray[np.uint64]
-    surprise: Mapping[str, float]  # nats of a decision by phase, before odds are sharpened
+
+@dataclass(frozen=True)
+class SoftmaxTables:
+    """The tables of softmax playouts, and how well they fit."""
+
+    lead: Table
+    follow: Table
+    void: Table
+    log_loss: Mapping[str, float]  # negative log-likelihood in nats per decision, unsharpened
     decisions: int
-    unusual: float  # share of the decisions that chose no candidate, and were left out
+    unusual: float  # share of the decisions that chose no candidate and were left out
 
     def save(self, path: Path, command: str) -> None:
-        """Write the odds as the playouts read them, and the command that made them."""
-        odds = {"lead": self.lead, "follow": self.follow, "void": self.void}
-        # Whoever imports the kernels reads the file: it is there as a whole or as it was.
+        """Write the tables as the playouts read them, and the command that made them."""
+        tables = {"lead": self.lead, "follow": self.follow, "void": self.void}
+        # Importing the kernels reads this file, so it is replaced as a whole.
         new = path.with_name(f"{path.name}.new")
         with new.open("wb") as file:
-            np.savez_compressed(file, command=np.array(command), **odds)  # type: ignore[arg-type]  # allow_pickle is no array
+            np.savez_compressed(file, command=np.array(command), **tables)  # type: ignore[arg-type]  # allow_pickle is no array
         new.replace(path)
 
 
-def learn(rows: Ints) -> Learned:
-    """Learn from decisions (n, WIDTH)."""
-    if not len(rows):
+def fit_tables(decisions: Ints) -> SoftmaxTables:
+    """Fit the tables to decisions (n, WIDTH)."""
+    if not len(decisions):
         raise InvalidRecord("plays", "there is no card that was chosen among several")
-    usual = rows[rows[:, 1] != UNUSUAL]
+    usual = decisions[decisions[:, 1] != UNUSUAL]
     leads, follows, voids = (usual[usual[:, 0] == phase] for phase in (LEAD, FOLLOW, VOID))
-    lead, led = _fitted(LEADS, lead_loss(leads), len(leads))
     to_follow, to_void = follow_candidates(), void_candidates()
-    follow, followed = _fitted(FOLLOWS, held_loss(follows, FOLLOWS, to_follow), len(follows))
-    void, thrown = _fitted(VOIDS, held_loss(voids, VOIDS, to_void), len(voids))
-    return Learned(
-        lead=_lead_odds(SHARPNESS * lead),
-        follow=_held_odds(SHARPNESS * follow, to_follow),
-        void=_held_odds(SHARPNESS * void, to_void),
-        surprise={"lead": led, "follow": followed, "void": thrown},
-        decisions=len(rows),
-        unusual=1 - len(usual) / len(rows),
+    lead, lead_nll = _fitted(LEADS, lead_loss(leads), len(leads))
+    follow, follow_nll = _fitted(FOLLOWS, held_loss(follows, FOLLOWS, to_follow), len(follows))
+    void, void_nll = _fitted(VOIDS, held_loss(voids, VOIDS, to_void), len(voids))
+    return SoftmaxTables(
+        lead=_lead_weights(SHARPNESS * lead),
+        follow=_cumulative(SHARPNESS * follow, to_follow),
+        void=_cumulative(SHARPNESS * void, to_void),
+        log_loss={"lead": lead_nll, "follow": follow_nll, "void": void_nll},
+        decisions=len(decisions),
+        unusual=1 - len(usual) / len(decisions),
     )
 
 
-def _fitted(scores: Scores, loss: Loss, n: int) -> tuple[Floats, float]:
-    """The scores with the least loss, and their mean surprise in `n` decisions."""
+def _fitted(model: LogitModel, loss: Loss, n: int) -> tuple[Floats, float]:
+    """The logits with the least penalised loss, and their mean loss over `n` decisions."""
 
-    def total(weights: Floats) -> tuple[float, Floats]:
-        value, slope = loss(scores.of(weights))
-        cost, own = scores.penalty(weights)
-        return value + cost, scores.slope(slope) + own
+    def penalised(weights: Floats) -> tuple[float, Floats]:
+        value, by_logits = loss(model.logits(weights))
+        penalty, gradient = model.penalty(weights)
+        return value + penalty, model.gradient(by_logits) + gradient
 
-    found = scores.of(minimize(total, scores.start, most=STEPS))
-    return found, loss(found)[0] / max(n, 1)
+    logits = model.logits(minimize(penalised, model.start, max_iterations=MAX_ITERATIONS))
+    return logits, loss(logits)[0] / max(n, 1)
 
 
-def held_loss(rows: Ints, scores: Scores, held: NDArray[np.bool_]) -> Loss:
-    """The surprise of follows or voids as a function of the scores, and its slope."""
-    counts = np.zeros((scores.size, len(held), scores.candidates))
-    np.add.at(counts, (rows[:, 2], rows[:, 3], rows[:, 1]), 1)
+def held_loss(decisions: Ints, model: LogitModel, held: NDArray[np.bool_]) -> Loss:
+    """The negative log-likelihood of follows or voids as a function of the logits."""
+    counts = np.zeros((model.size, len(held), model.candidates))
+    np.add.at(counts, (decisions[:, 2], decisions[:, 3], decisions[:, 1]), 1)
     totals = counts.sum(axis=2, keepdims=True)
 
-    def loss(given: Floats) -> tuple[float, Floats]:
-        logs = _log_softmax(np.where(held, given[:, None], NEVER))
-        slope = totals * np.exp(logs) - counts
-        return -float((counts * logs)[counts > 0].sum()), slope.sum(axis=1)
+    def loss(logits: Floats) -> tuple[float, Floats]:
+        log_policy = _log_softmax(np.where(held, logits[:, None], NEVER))
+        gradient = totals * np.exp(log_policy) - counts
+        return -float((counts * log_policy)[counts > 0].sum()), gradient.sum(axis=1)
 
     return loss
 
 
-def lead_loss(rows: Ints) -> Loss:
-    """The surprise of leads as a function of the scores, and its slope."""
-    n, suits = len(rows), rows[:, 2:]
+def lead_loss(decisions: Ints) -> Loss:
+    """The negative log-likelihood of leads as a function of the logits."""
+    n, suits = len(decisions), decisions[:, 2:]
     place, missing = np.maximum(suits, 0), suits < 0
-    chosen = np.arange(n), rows[:, 1]
+    chosen = np.arange(n), decisions[:, 1]
 
-    def loss(given: Floats) -> tuple[float, Floats]:
-        offered = np.where(missing[..., None], NEVER, given[place])
-        logs = _log_softmax(offered.reshape(n, SUITS * LEAD_CANDIDATES))
-        slope = np.exp(logs)
-        slope[chosen] -= 1
-        result = np.zeros_like(given)
-        np.add.at(result, place, slope.reshape(offered.shape))
-        return -float(logs[chosen].sum()), result
+    def loss(logits: Floats) -> tuple[float, Floats]:
+        offered = np.where(missing[..., None], NEVER, logits[place])
+        log_policy = _log_softmax(offered.reshape(n, SUITS * LEAD_CANDIDATES))
+        by_offered = np.exp(log_policy)
+        by_offered[chosen] -= 1
+        gradient = np.zeros_like(logits)
+        np.add.at(gradient, place, by_offered.reshape(offered.shape))
+        return -float(log_policy[chosen].sum()), gradient
 
     return loss
 
 
-def _log_softmax(scores: Floats) -> Floats:
-    top = scores.max(axis=-1, keepdims=True)
-    return np.asarray(scores - top - np.log(np.exp(scores - top).sum(axis=-1, keepdims=True)))
+def _log_softmax(logits: Floats) -> Floats:
+    top = logits.max(axis=-1, keepdims=True)
+    return np.asarray(logits - top - np.log(np.exp(logits - top).sum(axis=-1, keepdims=True)))
 
 
-def _held_odds(scores: Floats, held: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """The sums of odds, four of 15 bits in a word, for every class and what is held."""
-    chances = np.exp(_log_softmax(np.where(held, scores[:, None], NEVER)))
-    sums = np.rint(np.cumsum(chances, axis=2) * CERTAIN).astype(np.uint64)
-    # A fifth candidate is chosen where none of the first four is.
+def _cumulative(logits: Floats, held: NDArray[np.bool_]) -> Table:
+    """Cumulative distributions for every class and what is held: four of 15 bits in a word."""
+    policy = np.exp(_log_softmax(np.where(held, logits[:, None], NEVER)))
+    ends = np.rint(np.cumsum(policy, axis=2) * CERTAIN).astype(np.uint64)
+    # The fifth candidate has what is left after the first four.
     shifts = np.arange(0, 64, 16, dtype=np.uint64)
-    packed = np.bitwise_or.reduce(sums[..., :4] << shifts, axis=2)
+    packed = np.bitwise_or.reduce(ends[..., :4] << shifts, axis=2)
     return np.asarray(packed.ravel(), dtype=np.uint64)
 
 
-def _lead_odds(scores: Floats) -> NDArray[np.uint64]:
-    """The odds of lowest and highest card; 1 at least, so that something can be led.
+def _lead_weights(logits: Floats) -> Table:
+    """The weights of the lowest and the highest card, 1 at least so that something can be led.
 
-    They compete at the same moment only, so the largest of each moment has all bits.
+    Only weights of the same moon and stage compete, so the largest of these uses all bits.
     """
-    around = LEAD_CLASSES["moon"] * LEAD_CLASSES["stage"]
-    top = scores.reshape(around, -1).max(axis=1)
-    odds = MOST_LEAD * np.exp(scores - np.repeat(top, LEADS.size // around)[:, None])
-    whole = np.maximum(np.rint(odds), 1).astype(np.uint64)
+    groups = LEAD_CLASSES["moon"] * LEAD_CLASSES["stage"]
+    top = logits.reshape(groups, -1).max(axis=1)
+    weights = MAX_LEAD_WEIGHT * np.exp(logits - np.repeat(top, LEADS.size // groups)[:, None])
+    whole = np.maximum(np.rint(weights), 1).astype(np.uint64)
     return np.asarray(whole[:, 0] | whole[:, 1] << np.uint64(32), dtype=np.uint64)

@@ -165,11 +165,11 @@ class Trainer:
         batches = max(1, min(map(len, orders)) * THREADS // self.training.batch_size)
         splits = [np.array_split(order, batches) for order in orders]
         totals = np.zeros(4)
-        for parts in zip(*splits, strict=True):
-            for worker, part in zip(self._workers, parts, strict=True):
-                worker.batch = part
+        for batch in zip(*splits, strict=True):
+            for worker, share in zip(self._workers, batch, strict=True):
+                worker.batch = share
             self._in_threads(lambda worker: worker.learn(self.player, self.critic, entropy_bonus))
-            size = sum(map(len, parts))
+            size = sum(map(len, batch))
             self._update(learning_rate, size)
             totals += (*sum(worker.totals for worker in self._workers), size)
         return totals

@@ -29,8 +29,8 @@ COMMANDS = {
     "experiment": ("research.experiment:experiment", "Run a published experiment, or our own."),
     "ladder": ("research.ladder:ladder", "Write the ladder that the leaderboard shows."),
     "beliefs": ("research.beliefs:beliefs", "Judge opponent models, and fit their weights."),
-    "network": ("research.network:network", "Train the network that plays rollouts."),
-    "playouts": ("research.playouts:playouts", "Learn the odds of softmax playouts."),
+    "network": ("research.network:network", "Train the policy network of rollouts."),
+    "playouts": ("research.playouts:playouts", "Learn the tables of softmax playouts."),
     "bench": ("research.bench:bench", "Measure the speed of the playout kernels."),
 }
 

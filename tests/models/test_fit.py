@@ -1,4 +1,4 @@
-"""Fitting: slopes against differences, minima that are known, styles found again."""
+"""Fitting: slopes against differences, styles found again."""
 
 from itertools import islice
 from pathlib import Path
@@ -8,7 +8,6 @@ import pytest
 
 from hearts.game.errors import InvalidConfig as Refused
 from hearts.game.records import read_records
-from hearts.training.minimize import minimize
 from models.fit import PHASES, Examples, fit_book, log_likelihood, split
 from models.styles import FEATURES, Style, StyleBook, neutral, read_styles
 
@@ -50,17 +49,6 @@ def test_slopes_are_what_differences_say(examples, phase):
         step[place] = 1e-5
         up, down = (choices.loss(shares, weights + sign * step)[0] for sign in (1, -1))
         assert slope[place] == pytest.approx((up - down) / 2e-5, rel=1e-4, abs=1e-4)
-
-
-def test_the_minimizer_finds_a_known_minimum():
-    curvature = np.diag([1.0, 10.0, 100.0]) + 0.3
-    goal = np.array([1.0, -2.0, 3.0])
-
-    def loss(x):
-        off = x - goal
-        return 0.5 * off @ curvature @ off, curvature @ off
-
-    assert minimize(loss, np.zeros(3), most=50) == pytest.approx(goal, abs=1e-3)
 
 
 def test_a_fit_is_deterministic_and_better_than_no_preference(records, examples):

@@ -1,4 +1,4 @@
-"""`hearts network`: the network that plays rollouts, and how it is trained."""
+"""`hearts network`: train the policy network of rollouts, and show how one was made."""
 
 from __future__ import annotations
 
@@ -17,23 +17,34 @@ from hearts.training.ppo import Progress, Trainer, Training
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 SAVE_EVERY = 50  # steps between two checkpoints
-RECENT = 20  # steps that the figures on the progress bar are the means of
+RECENT = 20  # steps over which the progress bar averages the gap
 
 
 @click.group()
 def network() -> None:
-    """Train the network that plays rollouts, and say how it was made."""
+    """Train the policy network of rollouts, or show how one was made."""
 
 
 @network.command()
-@click.option("--out", type=FILE, required=True, help="Where the weights go.")
-@click.option("--hands", default=Training.hands, show_default=True, type=click.IntRange(1))
+@click.option("--out", type=FILE, required=True, help="File for the weights.")
+@click.option(
+    "--hands",
+    default=Training.hands,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Hands of self-play.",
+)
 @click.option("--seed", default=Training.seed, show_default=True, type=click.IntRange(0))
-@click.option("--checkpoint", type=FILE, help="Kept every minute or so; goes on from there.")
+@click.option(
+    "--checkpoint",
+    type=FILE,
+    help=f"File to save the state in, every {SAVE_EVERY} steps; training continues from it.",
+)
 def train(out: Path, hands: int, seed: int, checkpoint: Path | None) -> None:
-    """Train a network by play against itself: about 1,200 hands a second and core.
+    """Train a network by self-play PPO, about 1,200 hands per second and core.
 
-    The bar shows points per hand, network less ducking heuristic, at tables that have both.
+    The progress bar shows the gap: points per hand of the network minus those of the ducking
+    heuristic, at tables that have both.
     """
     trainer = Trainer(Training(hands=hands, seed=seed))
     try:
@@ -45,14 +56,14 @@ def train(out: Path, hands: int, seed: int, checkpoint: Path | None) -> None:
     command = shlex.join(["hearts", *sys.argv[1:]])
     if last is None:
         trainer.network(command=command).save(out)
-        click.echo(f"{out}: the checkpoint was at its end already")
+        click.echo(f"{out}: the checkpoint was complete already")
         return
     trainer.network(command=command, gap=round(last, 2)).save(out)
-    click.echo(f"{out}: {last:+.2f} points per hand, network less heuristic")
+    click.echo(f"{out}: {last:+.2f} points per hand, network minus heuristic")
 
 
 def _train(trainer: Trainer, checkpoint: Path | None) -> float | None:
-    """Train to the end, with a bar; the mean gap of the last steps, None without a step."""
+    """Train to the last step; return the mean gap of the last steps, None if there was no step."""
     recent: deque[Progress] = deque(maxlen=RECENT)
     with tqdm(total=trainer.training.steps, initial=trainer.step, unit="step") as bar:
         for progress in trainer.run():
@@ -76,7 +87,7 @@ def _mean_gap(recent: deque[Progress]) -> float:
 @network.command()
 @click.argument("file", type=FILE, required=False)
 def show(file: Path | None) -> None:
-    """Say how a network was made: the one that is shipped, or one of a FILE."""
+    """Print how a network was made: that of FILE, by default the shipped one."""
     try:
         found = load_network(file) if file else shipped()
     except HeartsError as error:

@@ -1,4 +1,4 @@
-"""`hearts playouts`: how the odds of softmax playouts are learned."""
+"""`hearts playouts`: generate search games and fit the tables of softmax playouts to them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tqdm import tqdm
 
 from hearts.game.errors import HeartsError
 from hearts.game.records import write_records
-from hearts.training.imitation import Ints, decisions, learn
+from hearts.training.imitation import Ints, decisions_of, fit_tables
 from server.cli.games.records import all_records
 
 FILE = click.Path(path_type=Path, dir_okay=False)
-HANDS, SEED = 3_800, 77  # of the odds that are shipped
+HANDS, SEED = 3_800, 77  # of the shipped tables
 
 
 def _file_in_a_folder(_: click.Context, __: click.Parameter, path: Path) -> Path:
-    """Refuse a file that cannot be written before the work is done."""
+    """Check before the work that the file can be written after it."""
     if not path.name:
         raise click.BadParameter("a file must have a name")
     if not path.parent.is_dir():
@@ -30,7 +30,7 @@ def _file_in_a_folder(_: click.Context, __: click.Parameter, path: Path) -> Path
 
 @click.group()
 def playouts() -> None:
-    """Learn the odds of softmax playouts from hands that a search has played."""
+    """Learn the tables of softmax playouts from the games of a search."""
 
 
 @playouts.command()
@@ -39,16 +39,18 @@ def playouts() -> None:
     type=FILE,
     required=True,
     callback=_file_in_a_folder,
-    help="Where the hands go (.jsonl, .jsonl.gz), once all are played.",
+    help="File for the records (.jsonl, .jsonl.gz), written when all hands are played.",
 )
-@click.option("--hands", default=HANDS, show_default=True, type=click.IntRange(1))
+@click.option(
+    "--hands", default=HANDS, show_default=True, type=click.IntRange(1), help="Hands to play."
+)
 @click.option("--seed", default=SEED, show_default=True, type=click.IntRange(0))
-@click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one per core.")
+@click.option("--jobs", default=-1, show_default=True, help="Worker processes; -1: one per core.")
 def teach(out: Path, hands: int, seed: int, jobs: int) -> None:
-    """Let a search play hands against itself: about 150 a minute and core."""
-    # Not above: who learns odds anew may have none yet that playouts could be compiled with.
+    """Play hands of a search against itself, about 150 per minute and core."""
+    # Imported here, because `learn` must work before there are tables to compile playouts with.
     from hearts.arena.runner import Machines
-    from hearts.training.teaching import teacher_hands
+    from hearts.training.search_games import teacher_hands
 
     begun = out.with_name(f"part-of-{out.name}")
     try:
@@ -65,32 +67,32 @@ def teach(out: Path, hands: int, seed: int, jobs: int) -> None:
 @playouts.command("learn")
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option(
-    "--out", type=FILE, required=True, callback=_file_in_a_folder, help="Where the odds go."
+    "--out", type=FILE, required=True, callback=_file_in_a_folder, help="File for the tables."
 )
 def learn_command(files: tuple[Path, ...], out: Path) -> None:
-    """Learn the odds from game records; the same files, the same odds.
+    """Fit the tables to game records; the same files give the same tables.
 
-    Playouts have the odds of hearts/data/softmax.npz, which are compiled into the kernels: write
-    them there and run `make setup`, or `make clean-cache`.
+    Playouts use hearts/data/softmax.npz, which is compiled into the kernels: write the tables there
+    and run `make setup` or `make clean-cache`. Needs the extra `train`.
     """
     found = [_decisions(path) for path in files]
     try:
-        learned = learn(np.concatenate(found))
-        learned.save(out, shlex.join(["hearts", *sys.argv[1:]]))
+        tables = fit_tables(np.concatenate(found))
+        tables.save(out, shlex.join(["hearts", *sys.argv[1:]]))
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"{out}: {error.strerror or error}") from error
-    click.echo(f"{out}: {learned.decisions} decisions")
-    click.echo(f"left out, since no candidate was played: {learned.unusual:.1%}")
-    for phase, nats in learned.surprise.items():
-        click.echo(f"surprise of a {phase} in these hands, before sharpening: {nats:.3f} nats")
+    click.echo(f"{out}: {tables.decisions} decisions")
+    click.echo(f"left out, because no candidate was played: {tables.unusual:.1%}")
+    for phase, nats in tables.log_loss.items():
+        click.echo(f"negative log-likelihood of a {phase}, before sharpening: {nats:.3f} nats")
 
 
 def _decisions(path: Path) -> Ints:
-    """What was chosen in the hands of a file."""
+    """The decisions in the hands of a file."""
     deals = [record.deal for record in all_records(path)]
     try:
-        return decisions(tqdm(deals, unit="hand", disable=None, leave=False))
+        return decisions_of(tqdm(deals, unit="hand", disable=None, leave=False))
     except HeartsError as error:
         raise click.ClickException(f"{path}: {error}") from error

@@ -1,4 +1,4 @@
-"""Learning from a teacher: choices told apart, slopes against differences, odds that are odds."""
+"""Imitation: candidates told apart, gradients against differences, tables that are sound."""
 
 import subprocess
 import sys
@@ -28,11 +28,11 @@ from hearts.training.imitation import (
     FOLLOWS,
     LEADS,
     VOIDS,
-    decisions,
+    decisions_of,
+    fit_tables,
     follow_candidates,
     held_loss,
     lead_loss,
-    learn,
     void_candidates,
 )
 from hearts.views.view import View
@@ -54,33 +54,33 @@ def softmax_hand(seed: int) -> Deal:
 
 
 @pytest.fixture(scope="module")
-def own_rows():
-    return decisions(softmax_hand(seed) for seed in range(60))
+def own_decisions():
+    return decisions_of(softmax_hand(seed) for seed in range(60))
 
 
 @pytest.fixture(scope="module")
-def recorded():
+def recorded_hands():
     return [record.deal for record in islice(read_records(RECORDS), 40)]
 
 
 @pytest.fixture(scope="module")
-def rows(recorded):
-    return decisions(recorded)
+def decisions(recorded_hands):
+    return decisions_of(recorded_hands)
 
 
-def test_every_card_that_was_a_choice_is_a_decision(recorded, rows):
+def test_every_card_that_was_a_choice_is_a_decision(recorded_hands, decisions):
     several = sum(
         now.legal.bit_count() > 1
-        for deal in recorded
+        for deal in recorded_hands
         for now, _, _ in moments(deal)
         if not now.passing
     )
-    assert rows.shape == (several, WIDTH)
-    assert set(rows[:, 0]) == {LEAD, FOLLOW, VOID}
+    assert decisions.shape == (several, WIDTH)
+    assert set(decisions[:, 0]) == {LEAD, FOLLOW, VOID}
 
 
-def test_a_softmax_player_chooses_candidates_only(own_rows):
-    assert (own_rows[:, 1] != UNUSUAL).all()
+def test_a_softmax_player_chooses_candidates_only(own_decisions):
+    assert (own_decisions[:, 1] != UNUSUAL).all()
 
 
 def described(table: oracle.Table) -> list[int]:
@@ -103,7 +103,7 @@ def test_classes_are_those_that_playouts_look_up(rules):
             for deal, _ in plays
             if deal.legal.bit_count() > 1
         ]
-        found = decisions([hand[-1]])
+        found = decisions_of([hand[-1]])
         assert [[row[0], *row[2 : 1 + len(e)]] for row, e in zip(found, expected, strict=True)] == (
             expected
         )
@@ -115,10 +115,10 @@ def chosen_by(hands: list[str], led: str, card: str) -> tuple[int, int]:
     cards = (parse_card(led),) if led else ()
     trick = Trick(0 if led else 1, cards)
     state = pack_state(sets, trick, (0, 0, 0, 0), first_trick=False, broken=True)
-    rows = np.zeros((1, WIDTH), dtype=np.int64)
+    decisions = np.zeros((1, WIDTH), dtype=np.int64)
     played = np.array([1 << parse_card(card)], dtype=np.uint64)
-    assert list_decisions(state[None], played, rules_word(STANDARD), rows) == 1
-    return int(rows[0, 0]), int(rows[0, 1])
+    assert list_decisions(state[None], played, rules_word(STANDARD), decisions) == 1
+    return int(decisions[0, 0]), int(decisions[0, 1])
 
 
 OTHERS = ["KC 3C 6C 7C", "2D 3D 4D 5S JC", "8C 4H AH 5H QD"]
@@ -146,29 +146,29 @@ def test_candidates_are_told_apart(phase, hand, expected):
 
 
 @pytest.mark.parametrize("phase", [LEAD, FOLLOW, VOID])
-def test_slopes_are_those_of_the_loss(rows, phase):
-    usual = rows[(rows[:, 1] != UNUSUAL) & (rows[:, 0] == phase)]
-    scores = (LEADS, FOLLOWS, VOIDS)[phase]
+def test_gradients_are_those_of_the_loss(decisions, phase):
+    usual = decisions[(decisions[:, 1] != UNUSUAL) & (decisions[:, 0] == phase)]
+    model = (LEADS, FOLLOWS, VOIDS)[phase]
     held = (None, follow_candidates(), void_candidates())[phase]
-    loss = lead_loss(usual) if held is None else held_loss(usual, scores, held)
+    loss = lead_loss(usual) if held is None else held_loss(usual, model, held)
     rng = np.random.default_rng(phase)
-    weights = rng.normal(size=len(scores.start)) / 3
-    slope = scores.slope(loss(scores.of(weights))[1])
-    for place in np.argsort(-np.abs(slope))[:20]:
+    weights = rng.normal(size=len(model.start)) / 3
+    gradient = model.gradient(loss(model.logits(weights))[1])
+    for place in np.argsort(-np.abs(gradient))[:20]:
         step = np.zeros_like(weights)
         step[place] = 1e-5
-        up, down = (loss(scores.of(weights + sign * step))[0] for sign in (1, -1))
-        assert slope[place] == pytest.approx((up - down) / 2e-5, rel=1e-4)
+        up, down = (loss(model.logits(weights + sign * step))[0] for sign in (1, -1))
+        assert gradient[place] == pytest.approx((up - down) / 2e-5, rel=1e-4)
 
 
 @pytest.mark.parametrize(
-    ("odds", "held"), [(FOLLOW_CDF, follow_candidates()), (VOID_CDF, void_candidates())]
+    ("table", "held"), [(FOLLOW_CDF, follow_candidates()), (VOID_CDF, void_candidates())]
 )
-def test_what_is_not_held_is_never_chosen(odds, held):
-    words = odds.reshape(-1, len(held), 1) >> np.arange(0, 64, 16, dtype=np.uint64)
-    sums = (words & np.uint64(0xFFFF)).astype(np.int64)
-    ends = np.full((*sums.shape[:2], held.shape[1] - 4), CERTAIN)
-    chances = np.diff(np.concatenate([sums, ends], axis=2), axis=2, prepend=0)
+def test_what_is_not_held_is_never_chosen(table, held):
+    words = table.reshape(-1, len(held), 1) >> np.arange(0, 64, 16, dtype=np.uint64)
+    ends = (words & np.uint64(0xFFFF)).astype(np.int64)
+    last = np.full((*ends.shape[:2], held.shape[1] - 4), CERTAIN)
+    chances = np.diff(np.concatenate([ends, last], axis=2), axis=2, prepend=0)
     for number, available in enumerate(held):
         if available.any():
             assert not chances[:, number, ~available].any()
@@ -176,21 +176,21 @@ def test_what_is_not_held_is_never_chosen(odds, held):
             assert (chances[:, number].sum(axis=1) == CERTAIN).all()
 
 
-def test_every_suit_has_odds_to_be_led():
+def test_every_suit_has_a_weight_to_be_led():
     assert (LEAD_WEIGHTS & np.uint64(0xFFFFFFFF) > 0).all()
     assert (LEAD_WEIGHTS >> np.uint64(32) > 0).all()
 
 
-def test_what_is_learned_is_like_the_teacher(rows):
-    """On hands that were not learned from, too: more often right than who has no preferences."""
-    learned, again = learn(rows), learn(rows)
+def test_what_is_learned_is_like_the_teacher(decisions):
+    """On other hands, too, the likeliest candidate is right more often than by chance."""
+    learned, again = fit_tables(decisions), fit_tables(decisions)
     assert (learned.follow == again.follow).all()
     assert 0 < learned.unusual < 0.2
-    others = decisions(record.deal for record in islice(read_records(RECORDS), 40, 80))
+    others = decisions_of(record.deal for record in islice(read_records(RECORDS), 40, 80))
     follows = others[(others[:, 0] == FOLLOW) & (others[:, 1] != UNUSUAL)]
     words = learned.follow.reshape(-1, len(follow_candidates()))[follows[:, 2], follows[:, 3]]
-    sums = np.stack([(words >> np.uint64(16 * i) & np.uint64(0xFFFF)) for i in range(4)], axis=1)
-    favourite = np.diff(sums.astype(np.int64), axis=1, prepend=0).argmax(axis=1)
+    ends = np.stack([(words >> np.uint64(16 * i) & np.uint64(0xFFFF)) for i in range(4)], axis=1)
+    favourite = np.diff(ends.astype(np.int64), axis=1, prepend=0).argmax(axis=1)
     choices = follow_candidates()[follows[:, 3]].sum(axis=1)
     several = choices > 1
     right = (favourite == follows[:, 1])[several].mean()
@@ -203,23 +203,23 @@ def test_what_is_learned_is_like_the_teacher(rows):
 def test_nothing_is_learned_from_nothing(deals):
     """No hand, or one whose first choice was never made."""
     with pytest.raises(InvalidRecord, match="no card that was chosen among several"):
-        learn(decisions(deals))
+        fit_tables(decisions_of(deals))
 
 
-def test_a_phase_without_decisions_has_even_odds(rows):
-    learned = learn(rows[rows[:, 0] == FOLLOW])
+def test_a_phase_without_decisions_prefers_nothing(decisions):
+    learned = fit_tables(decisions[decisions[:, 0] == FOLLOW])
     assert len(set(learned.lead.tolist())) == 1
-    assert learned.surprise["lead"] == 0
+    assert learned.log_loss["lead"] == 0
 
 
 def test_hands_of_another_scoring_are_refused():
     deal = random_deal(replace(STANDARD, jack_bonus=True), 8, 1)
     with pytest.raises(InvalidRecord, match="hand 1: rules: the scoring is not the usual one"):
-        decisions([random_deal(STANDARD, 8, 1), deal])
+        decisions_of([random_deal(STANDARD, 8, 1), deal])
 
 
-def test_odds_are_learned_by_who_has_none():
-    """Other classes need other odds, and playouts are not compiled without odds that fit."""
+def test_tables_are_learned_without_tables():
+    """Playouts cannot be compiled until there are tables for their classes."""
     code = (
         "import sys, server.cli.research.playouts; "
         "print('hearts.kernels.playouts.softmax' in sys.modules)"
@@ -228,7 +228,7 @@ def test_odds_are_learned_by_who_has_none():
     assert told.stdout == "False\n"
 
 
-def test_odds_that_do_not_fit_are_refused(tmp_path):
+def test_tables_that_do_not_fit_are_refused(tmp_path):
     place = tmp_path / "odds.npz"
     with pytest.raises(ImportError, match=r"odds.npz: no odds; make them by `hearts playouts"):
         read_tables(place)
@@ -243,7 +243,7 @@ def test_odds_that_do_not_fit_are_refused(tmp_path):
 
 
 def test_softmax_playouts_are_better_than_chance():
-    """The odds that are shipped make sense: who follows them takes fewer points than the others."""
+    """A seat that follows the shipped tables takes fewer points than the others."""
     points = np.zeros(2)
     for seed in range(40):
         deal = random_deal(STANDARD, 0, seed)
@@ -264,17 +264,17 @@ def test_softmax_playouts_are_cheap():
 
 
 def test_a_teacher_plays_and_is_learned_from(tmp_path):
-    hands, odds = tmp_path / "hands.jsonl.gz", tmp_path / "odds.npz"
+    hands, tables = tmp_path / "hands.jsonl.gz", tmp_path / "tables.npz"
     runner = CliRunner()
     told = runner.invoke(
         main, ["playouts", "teach", "--hands", "2", "--jobs", "1", "--out", str(hands)]
     )
     assert told.exit_code == 0, told.output
     assert [record.deal.finished for record in read_records(hands)] == [True, True]
-    told = runner.invoke(main, ["playouts", "learn", str(hands), "--out", str(odds)])
+    told = runner.invoke(main, ["playouts", "learn", str(hands), "--out", str(tables)])
     assert told.exit_code == 0, told.output
     assert "decisions" in told.output
-    with np.load(odds) as found:
+    with np.load(tables) as found:
         assert found["lead"].shape == LEAD_WEIGHTS.shape
         assert found["follow"].shape == FOLLOW_CDF.shape
         assert found["void"].shape == VOID_CDF.shape

@@ -249,10 +249,10 @@ def test_the_command_trains_and_goes_on(tmp_path):
     found = CliRunner().invoke(main, [*arguments, str(out)])
     assert found.exit_code == 0, found.output
     assert kept.exists()
-    assert "points per hand, network less heuristic" in found.output
+    assert "points per hand, network minus heuristic" in found.output
     again = CliRunner().invoke(main, [*arguments, str(tmp_path / "again.npz")])
     assert again.exit_code == 0, again.output
-    assert "at its end already" in again.output
+    assert "complete already" in again.output
     assert load_network(out).digest == load_network(tmp_path / "again.npz").digest
     shown = CliRunner().invoke(main, ["network", "show", str(out)])
     assert json.loads(shown.output)["training"]["hands"] == 4096

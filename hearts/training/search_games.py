@@ -1,4 +1,4 @@
-"""Hands of a search against itself, for softmax playouts to learn from."""
+"""Games of a search against itself, from which softmax playouts learn."""
 
 import math
 from collections.abc import Iterator
@@ -16,24 +16,24 @@ from hearts.game.rules import PASSING
 from hearts.players.engine import EnginePlayer
 
 SOURCE = "teacher"
-# Playouts know nothing of passes and plays, so neither need their teacher; and few rollouts make
-# many hands.
+# Playouts use neither passes nor the players' styles, so the teacher needs no better belief. A
+# small budget gives more hands for the same time.
 TEACHER = replace(LEVELS["expert"], belief="OM-1", simulations=300, counsel=0, worlds=50)
 
 
 def teacher_hand(seed: int, number: int) -> Record:
-    """Hand `number`, passes by the cycle included: a function of its seed and number alone."""
+    """Hand `number` of a seed, with the passes of the cycle."""
     cycle = PASSING.pass_cycle
     referee = Referee([EnginePlayer(TEACHER) for _ in range(SEATS)], limit=math.inf)
     deal = deal_of(seed, number, 0, PASSING, cycle[number % len(cycle)])
     played = referee.play(deal, mixed(seed, number))
-    # A referee plays on with random cards, which nobody should learn from.
-    if any(effort.faults for effort in referee.efforts):
+    # After a fault the referee plays random cards, which must not be learned from.
+    if any(each.faults for each in referee.efforts):
         raise RuntimeError(f"hand {number} of seed {seed}: the teacher's search failed")
     return Record.of(played, f"{SOURCE}-{number:05}", SOURCE)
 
 
 def teacher_hands(hands: int, seed: int, machines: Machines) -> Iterator[Record]:
-    """The first hands of a seed, in order, as they become ready."""
+    """The first hands of a seed, in order, as they are finished."""
     calls = (delayed(teacher_hand)(seed, number) for number in range(hands))
     return in_processes(calls, machines.processes)

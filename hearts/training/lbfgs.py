@@ -1,0 +1,23 @@
+"""Minimization by L-BFGS-B (Byrd, Lu, Nocedal & Zhu 1995), from scipy in the extra `train`."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.game.errors import InvalidConfig
+
+Floats = NDArray[np.float64]
+Loss = Callable[[Floats], tuple[float, Floats]]  # from weights to a loss and its gradient
+TOLERANCE = 1e-7  # a relative improvement below which an iteration is the last
+
+
+def minimize(loss: Loss, start: Floats, *, max_iterations: int) -> Floats:
+    """The weights at which `loss` is least, or those after `max_iterations`."""
+    try:
+        from scipy import optimize  # here, so that nothing else needs the extra
+    except ImportError as error:
+        raise InvalidConfig("fit", "needs `pip install hearts-ai[train]`") from error
+    options = {"maxiter": max_iterations, "ftol": TOLERANCE}
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+    return np.asarray(found.x)
