@@ -17,11 +17,13 @@ import numpy as np
 
 from hearts.arena.referee import Referee
 from hearts.engine.beliefs import load_belief
-from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import States, rules_word, state_of
-from hearts.engine.config import ALGORITHMS, LEVELS, OPPONENTS, PLAIN, SearchConfig
+from hearts.engine.config import ALGORITHMS, OPPONENTS, SearchConfig
 from hearts.engine.decide import decide
+from hearts.engine.levels import LEVELS, PLAIN
 from hearts.engine.passing.choose import choose_pass
+from hearts.engine.playouts import Playout
 from hearts.game.cards import RANKS, SEATS, count, lowest, members
 from hearts.game.deal import Deal, moments
 from hearts.game.rules import PASSING, STANDARD, PassDirection
@@ -108,7 +110,7 @@ def playout_ns(playout: Playout, rounds: int = PLAYOUT_ROUNDS) -> float:
     states, rules, epsilon = full_deals(), rules_word(STANDARD), epsilon_word(0.1)
 
     def play(repeats: int) -> None:
-        count_penalties(playout.code, states, rules, epsilon, np.uint64(1), repeats)
+        count_penalties(playout_code(playout), states, rules, epsilon, np.uint64(1), repeats)
 
     play(1)  # compiles
     return min(_cpu_times(lambda: play(REPEATS), rounds)) / (REPEATS * DEALS) * 1e9

@@ -17,8 +17,9 @@ import click
 from sqlalchemy import Connection, Engine, select, text, update
 from tqdm import tqdm
 
-from hearts.engine.config import LEVELS, SearchConfig
+from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
+from hearts.engine.levels import LEVELS
 from hearts.game.cards import parse_cards
 from hearts.game.records import Record, read_records
 from hearts.game.trick import Trick

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import States, rules_word, state_of
+from hearts.engine.playouts import Playout
 from hearts.game.cards import SEATS
 from hearts.game.deal import Deal, moments
 from hearts.game.rules import Rules
@@ -67,7 +68,7 @@ def _after_playouts(
     states: States = np.tile(state, (playouts, 1))
     taken = np.empty(playouts, dtype=np.uint64)
     word = np.uint64(seed)
-    finish(POLICY.code, states, rules_word(rules), epsilon_word(EPSILON), word, taken)
+    finish(playout_code(POLICY), states, rules_word(rules), epsilon_word(EPSILON), word, taken)
     lanes = taken[:, None] >> _LANES & np.uint64(0xFFFF)
     queen, jack = (lanes >> np.uint64(place) & np.uint64(1) for place in (4, 5))
     moon = (lanes & np.uint64(15)) == 13

@@ -16,7 +16,8 @@ from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
 from hearts.engine.difference import Difference
 from hearts.engine.explain import CLOSE, explain_cost, with_error
-from hearts.engine.passing.choose import PassDecision, choose_pass
+from hearts.engine.passing.choose import choose_pass
+from hearts.engine.passing.decision import PassDecision
 from hearts.engine.search.result import Stop, Watch
 from hearts.game.cards import SEATS, CardSet, bit, lowest, members, names, symbol
 from hearts.game.deal import moments

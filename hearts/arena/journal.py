@@ -12,6 +12,7 @@ from zlib import crc32
 
 from hearts.arena.results import DealResult, deal_result_of
 from hearts.arena.tournament import Tournament
+from hearts.engine.config import canonical
 from hearts.game.errors import InvalidRecord
 
 FORMAT = "hearts-arena-1"
@@ -19,7 +20,7 @@ FORMAT = "hearts-arena-1"
 
 def journal_name(tournament: Tournament) -> str:
     """The name of a tournament's journal in a folder that has those of several."""
-    return f"{crc32(repr(tournament).encode()):08x}.jsonl"
+    return f"{crc32(repr(tournament.published()).encode()):08x}.jsonl"
 
 
 class Journal:
@@ -52,15 +53,24 @@ class Journal:
 
     def _compare(self, found: Any) -> None:
         """Refuse the header of another tournament, or of one whose engines searched otherwise."""
-        mine = {key: self.header[key] for key in ("format", "tournament")}
-        if not isinstance(found, dict) or {key: found.get(key) for key in mine} != mine:
+        if not isinstance(found, dict) or _played_in(found) != _played_in(self.header):
             raise InvalidRecord(str(self.path), "is the journal of another tournament")
-        for then, now in zip(found.get("engines", ()), self.header["engines"], strict=False):
+        engines = map(canonical, found.get("engines", ()))
+        for then, now in zip(engines, self.header["engines"], strict=False):
             # An option that is newer than the journal has its default, which is as it was before.
             changed = [name for name in then if now.get(name) != then[name]]
             if changed:
                 reason = f"is of an engine with {changed[0]} {then[changed[0]]!r}"
                 raise InvalidRecord(str(self.path), f"{reason}, not {now.get(changed[0])!r}")
+
+
+def _played_in(header: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The format and the tournament of a header, under the names that options have now."""
+    tournament = header.get("tournament")
+    if not isinstance(tournament, dict):
+        return None, None
+    sides = {side: canonical(tournament.get(side, {})) for side in ("focus", "others")}
+    return header.get("format"), tournament | sides
 
 
 def _plain(value: Any) -> Any:

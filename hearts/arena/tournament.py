@@ -93,6 +93,13 @@ class Tournament:
         names = {str(self.focus), str(self.others)}
         return record.get("id") == self.record_id(*place) and set(record["players"]) == names
 
+    def published(self) -> "Tournament":
+        """The same tournament with the published names of its players' options.
+
+        What is stored by the definition of a tournament is found by this form.
+        """
+        return replace(self, focus=self.focus.published(), others=self.others.published())
+
     def as_object(self) -> dict[str, Any]:
         """The tournament as JSON has it; `tournament_of` reads it back."""
         return {

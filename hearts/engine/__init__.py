@@ -1,1 +1,1 @@
-"""From a view to a decision."""
+"""The engine: from a view to a decision."""

@@ -1,4 +1,4 @@
-"""What a search asks of an opponent model, and how one is found by its name."""
+"""The interface of opponent models, and their lookup by name."""
 
 import inspect
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from hearts.game.errors import InvalidConfig
 from hearts.views.view import View
 
-GROUP = "hearts.beliefs"  # the entry points under which packages offer their beliefs
-LOADED = 64  # beliefs that are kept: names with arguments are without number
+GROUP = "hearts.beliefs"  # the entry point group of beliefs
+LOADED = 64  # size of the cache: there are infinitely many names with arguments
 
 Probabilities = NDArray[np.float64]  # (52, 4): see Belief.probabilities
 
@@ -31,7 +31,7 @@ class Worlds:
 
     @property
     def effective(self) -> float:
-        """The number of equally weighted worlds that would say as much."""
+        """The effective sample size: 1 / Σ weights²."""
         return float(1.0 / np.square(self.weights).sum())
 
 
@@ -39,17 +39,22 @@ class Belief(Protocol):
     """An opponent model: which deals are likely, given what one seat knows."""
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
-        """`n` worlds that fit the view."""
+        """Sample `n` worlds that fit the view."""
         ...
 
     def probabilities(self, view: View) -> Probabilities:
-        """For every card the probability that each seat holds it now (52, 4).
+        """The probability that each seat holds each card now (52, 4).
 
-        Row `suit * 13 + rank` (`cards.index_of`, suits in the order C, D, S, H) belongs to a
-        card, column s to seat s. A card in the viewer's hand has 1 in the viewer's column; a card
-        out of play a row of zeros; an unseen card nothing in the viewer's column, and a row of sum
-        1, or less in a partial view, where it may be gone. Column s adds up to the cards that seat
-        s holds. (In a mixture with what the others think the viewer's hand is not fixed either.)
+        Rows are cards (`cards.index_of`: suit * 13 + rank, suits in the order C, D, S, H), columns
+        are seats. The row of a card
+
+        - in the viewer's hand has 1 in the viewer's column,
+        - that is out of play is 0,
+        - that is unseen has 0 in the viewer's column and the sum 1; in a partial view, where the
+          card may be gone, the sum is at most 1.
+
+        Column s adds up to the number of cards that seat s holds. In a mixture with the public
+        belief the viewer's hand is not fixed either.
         """
         ...
 
@@ -61,9 +66,9 @@ def belief_names() -> Sequence[str]:
 
 @lru_cache(LOADED)
 def load_belief(name: str) -> Belief:
-    """The belief of a name such as OM-1, or of a name with arguments such as mixture:0.3:OM-2.
+    """Load a belief by its name, such as OM-1 or, with arguments, mixture:0.3:OM-2.
 
-    Arguments are texts, separated by colons or commas.
+    Arguments are passed as strings; colons or commas separate them.
     """
     kind, *arguments = name.replace(",", ":").split(":")
     for point in entry_points(group=GROUP, name=kind):

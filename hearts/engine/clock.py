@@ -1,4 +1,4 @@
-"""The time that a search may take, on one of two clocks."""
+"""The deadline of a search, by wall time or by CPU time."""
 
 import math
 import time
@@ -9,7 +9,7 @@ TIME_OF = {"wall": time.perf_counter, "cpu": time.thread_time}
 
 
 class Deadline:
-    """The moment when the time of a config is up, counted from now; never, where it has none."""
+    """Ends `time_ms` of a config after its construction; never, if the config has none."""
 
     def __init__(self, config: SearchConfig) -> None:
         self._now = TIME_OF[config.clock]
@@ -17,5 +17,5 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Whether time is up; by the CPU clock only the thread that began may ask."""
+        """Whether time is up; with the CPU clock only the constructing thread may ask."""
         return self._end < math.inf and self._now() >= self._end

@@ -1,14 +1,14 @@
-"""How a search is done: every knob with its meaning, its default and its limits."""
+"""The search configuration: every option with its meaning, default and limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from hearts.engine.bridge.playouts import Playout
+from hearts.engine.playouts import Playout
 from hearts.game.errors import InvalidConfig
 
 ALGORITHMS = ("pimc", "ismcts", "open-loop", "rollouts")
-ONE_TREE = ("ismcts", "open-loop")  # those that have no figures of each world
+ONE_TREE = ("ismcts", "open-loop")  # one tree over all worlds: no statistics per world
 OPPONENTS = ("best-reply", "policy")
 REWARDS = ("points", "relative", "difference", "match")
 AGGREGATIONS = ("vote", "visits", "value", "weighted", "mean-variance", "worst-case")
@@ -23,47 +23,52 @@ MAX_TIME_MS = 60_000
 MAX_THREADS = 64
 MAX_ENDGAME = 7  # a world of 8 cards a seat may take seconds to solve
 
+# The names of version 0.1 for options that were renamed. The HTTP API still answers with them, and
+# requests, journals and stored rows may use them.
+PUBLISHED_NAMES = {"policy_weight": "prior", "auxiliary_simulations": "counsel"}
+_ALIASES = {published: field for field, published in PUBLISHED_NAMES.items()}
+
 
 @dataclass(frozen=True)
 class SearchConfig:
-    """One way to choose a card; the same view, config and seed give the same decision."""
+    """How a card is chosen; the same view, config and seed give the same decision."""
 
-    # pimc: a tree on each world. ismcts: one tree over information sets, a new world every
-    # iteration, availability counts. open-loop: as ismcts, without availability counts. rollouts:
-    # no tree; each move is tried in each world and everybody plays on as the network does, which
-    # sees no hidden card. It knows full histories by the usual scoring; elsewhere ismcts is used.
+    # pimc: one tree per world. ismcts: one tree over information sets, a new world every iteration,
+    # with availability counts. open-loop: ismcts without availability counts. rollouts: no tree;
+    # every move is tried in every world, and the network, which sees no hidden card, plays on for
+    # all seats. Rollouts need full histories and the usual scoring; otherwise ismcts is used.
     algorithm: str = "pimc"
-    belief: str = "OM-1"  # the opponent model that worlds come from, by its entry point
-    # Worlds that pimc and rollouts search and that endings are solved in; a single tree takes a new
-    # one every iteration.
+    belief: str = "OM-1"  # the opponent model that samples worlds, by its entry point
+    # Number of worlds for pimc, rollouts and solved endings. A single tree takes a new world every
+    # iteration.
     worlds: int = 30
-    simulations: int = 10_000  # playouts in all, shared among the worlds
-    time_ms: float | None = None  # stop after so long instead of after `simulations`
-    # What `time_ms` counts. wall: what a player waits. cpu: the work of the searching thread, so
-    # that a busy machine takes nothing away from a search that is measured.
+    simulations: int = 10_000  # playouts in total, shared among the worlds
+    time_ms: float | None = None  # search for this long instead of counting `simulations`
+    # The clock of `time_ms`. wall: elapsed time. cpu: CPU time of the searching thread, so that a
+    # measured search does not depend on the load of the machine.
     clock: str = "wall"
-    threads: int = 1  # over worlds; without influence on the result
-    c: float = 2.0  # exploration constant of UCB1, on rewards in [0, 1]
-    # How a simulation goes on below the tree; where scoring is unusual, which softmax playouts have
-    # not learned, ε-greedy ones take their place.
+    threads: int = 1  # worlds are searched in parallel; the result does not depend on it
+    c: float = 2.0  # exploration constant of UCB1, for rewards in [0, 1]
+    # The policy below the tree. Softmax playouts were trained on the usual scoring only; under
+    # other rules ε-greedy playouts are used.
     playout: str = "epsilon-greedy"
     epsilon: float = 0.1  # share of random cards in ε-greedy and shoot-aware playouts
-    # best-reply: in the tree the others play their best, as if all cards were open. policy: they
-    # play as playouts do, softmax ones or else ε-greedy ones, without a look at hidden cards.
+    # best-reply: inside the tree the opponents maximise their reward with open cards. policy: they
+    # play by the softmax policy if that is the playout, else ε-greedy, without seeing hidden cards.
     opponents: str = "policy"
-    reward: str = "relative"  # what a seat tries to get: see hearts.engine.rewards
-    aggregation: str = "weighted"  # how the trees of many worlds become one move
+    reward: str = "relative"  # what a seat maximises: see hearts.engine.rewards
+    aggregation: str = "weighted"  # how the statistics of many worlds become one score per move
     best_child: str = "robust"  # which move a single tree votes for
-    # rollouts: what e times the odds by the network are worth, in rewards: rollouts are few and
-    # know nothing of what plays say about hands, the network by itself does.
-    prior: float = 0.003
-    # rollouts: simulations of a single tree over the same worlds. How much better than the others
-    # it finds a move counts as much as what the rollouts find; of a budget of time it has a fifth.
-    counsel: int = 0
-    risk: float = 0.5  # mean-variance: standard deviations between worlds that are deducted
-    # Worlds of at most so many cards a seat are solved exactly, as if all cards were open; 0: none.
-    # With 1, only a deal that is certain is solved, from six cards on. For the rewards relative and
-    # match the solver plays for the difference, which is close to both and adds up over tricks.
+    # rollouts: weight of log π(move) that is added to a move's mean reward. There are few rollouts,
+    # and they ignore what earlier plays tell about hands, which the network's policy π uses.
+    policy_weight: float = 0.003
+    # rollouts: simulations of an auxiliary ismcts tree over the same worlds. A move's advantage in
+    # that tree is added to its mean reward. With `time_ms` the tree gets a fifth of the time.
+    auxiliary_simulations: int = 0
+    risk: float = 0.5  # mean-variance: standard deviations between worlds that are subtracted
+    # Worlds with at most this many cards a seat are solved exactly with open cards; 0: never. With
+    # 1, only a deal that is known for certain is solved, from six cards a seat on. For the rewards
+    # `relative` and `match` the solver maximises the difference, which is additive over tricks.
     endgame: int = 1
     passing: str = "search"  # how three cards are chosen: by search or by rule
     blunder: float = 0.0  # probability of a random legal card after the search
@@ -72,27 +77,14 @@ class SearchConfig:
     def __post_init__(self) -> None:
         if not isinstance(self.belief, str):
             raise InvalidConfig("belief", f"{self.belief!r} is not the name of a belief")
-        _choice("algorithm", self.algorithm, ALGORITHMS)
-        _choice("playout", self.playout, PLAYOUTS)
-        _choice("opponents", self.opponents, OPPONENTS)
-        _choice("reward", self.reward, REWARDS)
-        _choice("aggregation", self.aggregation, AGGREGATIONS)
-        _choice("best_child", self.best_child, BEST_CHILDREN)
-        _choice("passing", self.passing, PASSINGS)
-        _choice("clock", self.clock, CLOCKS)
-        _whole("simulations", self.simulations, 1, MAX_SIMULATIONS)
-        _whole("worlds", self.worlds, 1, MAX_WORLDS)
-        _whole("threads", self.threads, 1, MAX_THREADS)
-        _whole("endgame", self.endgame, 0, MAX_ENDGAME)
-        _whole("counsel", self.counsel, 0, MAX_SIMULATIONS)
-        _whole("seed", self.seed, 0, 2**64 - 1)
-        _number("epsilon", self.epsilon, 0, 1)
-        _number("blunder", self.blunder, 0, 1)
-        _number("c", self.c, 0, 100)
-        _number("risk", self.risk, 0, 100)
-        _number("prior", self.prior, 0, 100)
+        for field, choices in _CHOICES.items():
+            _check_choice(field, getattr(self, field), choices)
+        for field, limits in _INTEGERS.items():
+            _check_integer(field, getattr(self, field), *limits)
+        for field, limits in _NUMBERS.items():
+            _check_number(field, getattr(self, field), *limits)
         if self.time_ms is not None:
-            _number("time_ms", self.time_ms, 1, MAX_TIME_MS)
+            _check_number("time_ms", self.time_ms, 1, MAX_TIME_MS)
         if self.clock == "cpu" and self.threads > 1:
             raise InvalidConfig("clock", "'cpu' counts the work of one thread: threads must be 1")
 
@@ -100,57 +92,98 @@ class SearchConfig:
     def parse(
         cls, options: Mapping[str, Any], base: "SearchConfig | None" = None
     ) -> "SearchConfig":
-        """`base` (default: the default config) with the options that are named."""
-        known = {field.name for field in fields(cls)}
+        """`base` (default: the default config) with some options changed, published names too.
+
+        Errors name an option as the caller did.
+        """
         for option in options:
-            if option not in known:
-                raise InvalidConfig(option, f"unknown; choose from {', '.join(sorted(known))}")
-        return replace(base or cls(), **options)
+            if option not in OPTIONS:
+                raise InvalidConfig(option, f"unknown; choose from {', '.join(sorted(FIELDS))}")
+            if PUBLISHED_NAMES.get(option) in options:
+                alias = PUBLISHED_NAMES[option]
+                raise InvalidConfig(option, f"{alias!r} is another name for it: give only one")
+        try:
+            return replace(base or cls(), **canonical(options))
+        except InvalidConfig as error:
+            alias = PUBLISHED_NAMES.get(error.field, error.field)
+            raise InvalidConfig(alias if alias in options else error.field, error.reason) from None
+
+    @classmethod
+    def stored(cls, options: Mapping[str, Any]) -> "StoredConfig":
+        """The config of a database row or a journal, perhaps written by another version.
+
+        Missing options have their default. Unknown options are skipped and reported.
+        """
+        renamed = canonical(options)
+        unknown = tuple(sorted(renamed.keys() - FIELDS))
+        known = {option: value for option, value in renamed.items() if option in FIELDS}
+        return StoredConfig(cls(**known), unknown)
 
 
-def _choice(field: str, value: object, choices: tuple[str, ...]) -> None:
+class StoredConfig(NamedTuple):
+    """A config that was loaded from storage."""
+
+    config: SearchConfig
+    unknown: tuple[str, ...]  # the options that this version does not know, which were skipped
+
+
+FIELDS = frozenset(field.name for field in fields(SearchConfig))
+OPTIONS = FIELDS | _ALIASES.keys()  # every name that `SearchConfig.parse` accepts
+
+
+def canonical(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options under the names of the fields; if a field has both of its names, that one wins."""
+    renamed = {_ALIASES.get(option, option): value for option, value in options.items()}
+    return renamed | {option: options[option] for option in PUBLISHED_NAMES if option in options}
+
+
+def published(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options under the names of version 0.1, as the HTTP API answers them."""
+    return {PUBLISHED_NAMES.get(option, option): value for option, value in options.items()}
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "algorithm": ALGORITHMS,
+    "playout": PLAYOUTS,
+    "opponents": OPPONENTS,
+    "reward": REWARDS,
+    "aggregation": AGGREGATIONS,
+    "best_child": BEST_CHILDREN,
+    "passing": PASSINGS,
+    "clock": CLOCKS,
+}
+_INTEGERS = {
+    "simulations": (1, MAX_SIMULATIONS),
+    "worlds": (1, MAX_WORLDS),
+    "threads": (1, MAX_THREADS),
+    "endgame": (0, MAX_ENDGAME),
+    "auxiliary_simulations": (0, MAX_SIMULATIONS),
+    "seed": (0, 2**64 - 1),
+}
+_NUMBERS = {
+    "epsilon": (0, 1),
+    "blunder": (0, 1),
+    "c": (0, 100),
+    "risk": (0, 100),
+    "policy_weight": (0, 100),
+}
+
+
+def _check_choice(field: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise InvalidConfig(field, f"{value!r} is unknown; choose {', '.join(choices)}")
 
 
-def _whole(field: str, value: object, low: int, high: int) -> None:
+def _check_integer(field: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidConfig(field, f"{value!r} is not a whole number")
-    _number(field, value, low, high)
+    _check_number(field, value, low, high)
 
 
-def _number(field: str, value: object, low: float, high: float) -> None:
+def _check_number(field: str, value: object, low: float, high: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         raise InvalidConfig(field, f"{value!r} is not a number")
     if not low <= value <= high:
         huge = isinstance(value, int) and abs(value) > 10**30  # too long to be printed
         shown = "such a number" if huge else value
         raise InvalidConfig(field, f"{shown} is out of range: {low} to {high}")
-
-
-# UCT as the literature has it: in the tree everybody replies best, with open cards.
-PLAIN = SearchConfig(
-    opponents="best-reply", c=0.5, reward="difference", aggregation="value", endgame=0
-)
-
-# What a player meets: each level adds what was measured to help (docs/experiments/022-levels.md),
-# since more simulations alone do not. Budgets are counted, not timed, so that a seed gives the same
-# card everywhere: about 1, 2, 16 and 25 ms of one core on average, where they were measured.
-LEVELS = {
-    # Errs like a person who missed a beat: every fourth card is a random legal one.
-    "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
-    # A tree on each of thirty worlds: it thinks that it will see all cards from the next one on.
-    "medium": SearchConfig(simulations=3_500, endgame=3),
-    # One tree over information sets: it knows that it will not see hidden cards later either. And
-    # it guesses hands from passes and plays.
-    "hard": SearchConfig(
-        algorithm="ismcts", belief="OM-2", playout="softmax", c=0.5, worlds=100, simulations=5_000,
-        reward="difference", endgame=3,
-    ),
-    # Everybody plays on as the network does, and a tree as of `hard` is heard too. Where the
-    # network does not know the rules, the tree decides alone.
-    "expert": SearchConfig(
-        algorithm="rollouts", belief="OM-2", playout="softmax", c=0.5, worlds=200,
-        simulations=2_000, counsel=5_000, reward="difference", endgame=3,
-    ),
-}  # fmt: skip

@@ -1,4 +1,4 @@
-"""`decide`: the card that a seat should play."""
+"""`decide`: choose a card for the seat of a view."""
 
 import time
 
@@ -8,9 +8,10 @@ from hearts.engine.aggregation import scores, votes
 from hearts.engine.beliefs import Belief, load_belief
 from hearts.engine.clock import Deadline
 from hearts.engine.config import SearchConfig
-from hearts.engine.decision import CardFigures, Decision, card_figures
+from hearts.engine.decision import Decision
 from hearts.engine.search.dispatch import possible_config, search, worlds_wanted
-from hearts.engine.search.result import Findings, Stop, Watch
+from hearts.engine.search.result import SearchResult, Stop, Watch
+from hearts.engine.statistics import MoveStatistics, move_statistics
 from hearts.game.cards import count, lowest, members
 from hearts.game.errors import IllegalMove
 from hearts.views.view import View
@@ -26,7 +27,7 @@ def decide(
     stop: Stop | None = None,
     watch: Watch | None = None,
 ) -> Decision:
-    """Choose a card for the seat of a view; `belief` takes the place of the config's by name."""
+    """Choose a card for the seat of a view; `belief` replaces the one that the config names."""
     started, deadline = time.perf_counter(), Deadline(config)
     if not view.to_move:
         raise IllegalMove(f"seat {view.seat} is not to play: {_whose_turn(view)}")
@@ -35,29 +36,29 @@ def decide(
         return _forced(view, config, started)
     rng = np.random.default_rng(config.seed)
     worlds = (belief or load_belief(config.belief)).sample(view, worlds_wanted(view, config), rng)
-    findings = search(view, worlds, config, stop=stop, deadline=deadline, watch=watch)
-    cards = ranked(findings, config)
+    result = search(view, worlds, config, stop=stop, deadline=deadline, watch=watch)
+    cards = ranked(result, config)
     blunder = bool(config.blunder) and rng.random() < config.blunder
     card = int(rng.choice(list(members(view.legal)))) if blunder else cards[0].card
     return Decision(
         card=card,
         cards=cards,
-        worlds=findings.worlds,
+        worlds=result.worlds,
         effective_worlds=worlds.effective,
-        simulations=findings.simulations,
+        simulations=result.simulations,
         seconds=time.perf_counter() - started,
         seed=config.seed,
         config=config,
-        exact=findings.exact,
+        exact=result.exact,
         blunder=blunder,
         view=view,
-        findings=findings,
+        result=result,
     )
 
 
-def ranked(findings: Findings, config: SearchConfig) -> tuple[CardFigures, ...]:
-    """The figures of every legal card, best first; also of a search that still runs."""
-    return card_figures(findings, votes(findings, config), scores(findings, config))
+def ranked(result: SearchResult, config: SearchConfig) -> tuple[MoveStatistics, ...]:
+    """The statistics of every legal card, best first; also for a search that still runs."""
+    return move_statistics(result, votes(result, config), scores(result, config))
 
 
 def _forced(view: View, config: SearchConfig, started: float) -> Decision:

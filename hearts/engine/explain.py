@@ -1,22 +1,17 @@
-"""A decision in two or three plain sentences, made of its figures and of nothing else."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+"""Explanations of a decision in plain sentences, made from its statistics."""
 
 from hearts.engine.config import ONE_TREE
+from hearts.engine.decision import Decision
+from hearts.engine.difference import Difference
+from hearts.engine.statistics import MoveStatistics
 from hearts.game.cards import Card, symbol
 
-if TYPE_CHECKING:
-    from hearts.engine.decision import CardFigures, Decision
-    from hearts.engine.difference import Difference
-
-CLOSE = 0.15  # points between two cards that are as good as equal
-LIKELY = 0.2  # a difference of chances that is worth a word
+CLOSE = 0.15  # points; two cards that differ by less are called equally good
+LIKELY = 0.2  # a difference of probabilities that is worth mentioning
 
 
 def explain(decision: Decision) -> str:
-    """Why this card: what it should cost, what the runner-up would, and what makes it so."""
+    """Two or three sentences: the expected cost, the runner-up, and a likely moon."""
     played = decision.best
     if played is None:
         return f"{symbol(decision.card)} is the only legal card."
@@ -24,27 +19,19 @@ def explain(decision: Decision) -> str:
         return f"{symbol(decision.card)} is played without a search: there was no time for one."
     if decision.blunder:
         return f"{symbol(decision.card)} is a random card, as this level plays now and then."
-    sentences = [_verdict(decision, played)]
-    rival = _rival(decision, played)
-    if rival is None:
-        sentences.append("All legal cards are equal in play.")
-    elif rival.visits:
-        sentences.append(_comparison(played, rival))
-    else:  # the cards that were tried rank above those that were not
-        sentences.append("No other card was tried.")
-    sentences += _moon(played)
+    sentences = [_expectation(decision, played), _runner_up(decision, played), *_moon(played)]
     return " ".join(sentences)
 
 
 def explain_cost(decision: Decision, card: Card) -> str:
-    """What a card cost that was played where the search prefers another, in one sentence."""
-    played, best, cost = decision.figures_of(card), decision.best, decision.cost_of(card)
+    """One sentence: what a card that was played cost compared with the best card."""
+    played, best, cost = decision.statistics_of(card), decision.best, decision.cost_of(card)
     if played is None or best is None:
         return f"{symbol(card)} was the only legal card."
     if cost is None:
         never = played if not played.visits else best
         return f"{symbol(never.card)} was never tried: the search was too short."
-    if _same(played, best):
+    if _is_equal(played, best):
         return f"{symbol(card)} was the best card."
     if not cost.is_certain or abs(cost.points) < CLOSE:
         return f"{symbol(card)} was about as good as {symbol(best.card)}."
@@ -55,30 +42,30 @@ def explain_cost(decision: Decision, card: Card) -> str:
 
 
 def with_error(cost: Difference) -> str:
-    """A number of points with its standard error, where there is one worth a word."""
+    """A number of points, with its standard error unless that rounds to 0."""
     error = f" ± {cost.error:.1f}" if cost.error is not None and cost.error >= 0.05 else ""
     return f"{cost.points:.1f}{error}"
 
 
-def _reason(played: CardFigures, best: CardFigures, cost: Difference) -> str:
-    """Why the best card was better, by the worlds and by the chance that differs most."""
+def _reason(played: MoveStatistics, best: MoveStatistics, cost: Difference) -> str:
+    """Why the best card was better: the share of worlds, and a probability that differs."""
     card = symbol(best.card)
-    words = f"{card} was cheaper in {cost.cheaper} of {cost.worlds} worlds"
-    words = words if cost.worlds else f"{card} was cheaper"
-    for what, bad, good in (
+    worlds = f" in {cost.cheaper} of {cost.worlds} worlds" if cost.worlds else ""
+    words = f"{card} was cheaper{worlds}"
+    for event, bad, good in (
         ("♠Q is taken", played.queen, best.queen),
         ("somebody shoots the moon", played.moon_against, best.moon_against),
     ):
         if bad - good >= LIKELY:
-            lines = f"{what} in {bad:.0%} of the lines after {symbol(played.card)}"
+            lines = f"{event} in {bad:.0%} of the lines after {symbol(played.card)}"
             return f"{words}; {lines}, in {good:.0%} after {card}"
     if best.moon - played.moon >= LIKELY:
         return f"{words}; it shoots the moon in {best.moon:.0%} of the lines"
     return words
 
 
-def _verdict(decision: Decision, played: CardFigures) -> str:
-    """What the card is expected to cost, and how sure the worlds are."""
+def _expectation(decision: Decision, played: MoveStatistics) -> str:
+    """The expected cost of the card, and how many worlds or simulations prefer it."""
     card, cost = symbol(played.card), _points(played)
     if decision.exact:
         return (
@@ -87,49 +74,52 @@ def _verdict(decision: Decision, played: CardFigures) -> str:
     if decision.config.algorithm == "rollouts":
         worlds = f"it is best in {played.votes / max(1, decision.worlds):.0%} of the worlds"
     elif decision.config.algorithm not in ONE_TREE:
-        # Cards that are equal in play share their votes: a world votes for all of them.
         worlds = f"it is best in {played.votes:.0f} of {decision.worlds} worlds"
     else:
         worlds = f"{played.visits} of {decision.simulations} simulations went its way"
     return f"{card} is expected to cost {cost} points; {worlds}."
 
 
-def _points(figures: CardFigures) -> str:
-    error = f" ± {figures.points_error:.1f}" if figures.points_error >= 0.05 else ""
-    return f"{figures.points:.1f}{error}"
+def _points(statistics: MoveStatistics) -> str:
+    error = f" ± {statistics.points_error:.1f}" if statistics.points_error >= 0.05 else ""
+    return f"{statistics.points:.1f}{error}"
 
 
-def _rival(decision: Decision, played: CardFigures) -> CardFigures | None:
-    """The best card that is not equal in play to the one played."""
-    return next((other for other in decision.cards if not _same(other, played)), None)
+def _runner_up(decision: Decision, played: MoveStatistics) -> str:
+    """A sentence about the best card that is not equal in play to the one played."""
+    rival = next((other for other in decision.cards if not _is_equal(other, played)), None)
+    if rival is None:
+        return "All legal cards are equal in play."
+    # Untried cards rank last: if the runner-up was not tried, no other card was.
+    return _comparison(played, rival) if rival.visits else "No other card was tried."
 
 
-def _same(one: CardFigures, other: CardFigures) -> bool:
-    """Whether two cards share their figures, as cards do that are equal in play."""
+def _is_equal(one: MoveStatistics, other: MoveStatistics) -> bool:
+    """Whether two cards share their statistics, as cards do that are equal in play."""
     return (one.visits, one.points, one.score) == (other.visits, other.points, other.score)
 
 
-def _comparison(played: CardFigures, rival: CardFigures) -> str:
-    """What the runner-up would cost, and the chance that makes the difference."""
+def _comparison(played: MoveStatistics, rival: MoveStatistics) -> str:
+    """What the runner-up would cost, and whether it is likelier to take Q♠."""
     card, more = symbol(rival.card), rival.points - played.points
     if abs(more) < CLOSE:
         sentence = f"{card} is about as good ({rival.points:.1f})"
     elif more > 0:
         sentence = f"{card} would cost {more:.1f} more"
-    elif played.advice - rival.advice > played.score - rival.score:  # alone it turns the scale
-        advised = f"a tree over the same worlds prefers {symbol(played.card)}"
-        sentence = f"{card} would cost {-more:.1f} less in rollouts, but {advised}"
+    elif played.auxiliary_value - rival.auxiliary_value > played.score - rival.score:
+        # Without the auxiliary tree the runner-up would have been played.
+        preferred = f"a tree over the same worlds prefers {symbol(played.card)}"
+        sentence = f"{card} would cost {-more:.1f} less in rollouts, but {preferred}"
     else:
         scores = f"{rival.score:.3f} against {played.score:.3f}"
         sentence = f"{card} would cost {-more:.1f} less, but its score is lower ({scores})"
-    queen = rival.queen - played.queen
-    if abs(queen) >= LIKELY:
+    if abs(rival.queen - played.queen) >= LIKELY:
         sentence += f": it takes ♠Q in {rival.queen:.0%} of the lines, against {played.queen:.0%}"
     return sentence + "."
 
 
-def _moon(played: CardFigures) -> list[str]:
-    """A word about moons where one is likely."""
+def _moon(played: MoveStatistics) -> list[str]:
+    """A sentence about the moon where one is likely."""
     if played.moon >= LIKELY:
         return [f"It shoots the moon in {played.moon:.0%} of the lines."]
     if played.moon_against >= LIKELY:

@@ -1,4 +1,4 @@
-"""What seats play for, in the form that kernels read."""
+"""The rewards that a search maximises, as kernel arguments."""
 
 import math
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from hearts.kernels.core.reward import DIFFERENCE, DIFFERENCE_ZERO, MARGINS, MAT
 
 KINDS = {"points": POINTS, "relative": RELATIVE, "difference": DIFFERENCE, "match": MATCH}
 
-# From the recorded hands (tests/data): a hand moves two seats apart by 12.6 points (standard
-# deviation), and a match to 100 of such hands lasts 9.6, so the highest score grows by 10.4 a hand.
+# From the recorded hands in tests/data: the difference between two seats changes by 12.6 points a
+# hand (standard deviation); a match to 100 lasts 9.6 hands, so the highest score grows by 10.4.
 SPREAD_PER_HAND = 12.6
 ADVANCE_PER_HAND = 10.4
 
 
 @dataclass(frozen=True)
 class RewardScale:
-    """The arguments of hearts.kernels.core.reward."""
+    """The arguments of the functions in hearts.kernels.core.reward."""
 
     kind: int
-    scale: NDArray[np.float64]  # the total of the deal, 1 / (total − the lowest score there is)
+    scale: NDArray[np.float64]  # total of the deal, 1 / (total − lowest possible score)
     scores: NDArray[np.int64]  # match scores before this hand
     target: int
-    ahead: NDArray[np.float64]  # (MARGINS, columns): chance to finish ahead
+    ahead: NDArray[np.float64]  # (MARGINS, leads): see `ahead_probabilities`
 
 
 def reward_scale(reward: str, rules: Rules, match_scores: tuple[int, ...]) -> RewardScale:
-    """The scale for one of KINDS."""
+    """The arguments for one of KINDS under some rules."""
     total = rules.total
     span = max(1, total - lowest_score(rules))
     return RewardScale(
@@ -38,23 +38,23 @@ def reward_scale(reward: str, rules: Rules, match_scores: tuple[int, ...]) -> Re
         np.array([total, 1 / span], dtype=np.float64),
         np.array(match_scores, dtype=np.int64),
         rules.target_score,
-        chances_ahead(),
+        ahead_probabilities(),
     )
 
 
 def lowest_score(rules: Rules) -> int:
-    """The lowest score that a hand can bring."""
+    """The lowest score that a seat can get in a hand."""
     jack = JACK_POINTS if rules.jack_bonus else 0
     moon = -rules.total if rules.moon is MoonScoring.SHOOTER_SUBTRACTS else 0
     return min(moon, NO_TRICK_POINTS if rules.no_trick_bonus else 0) + jack
 
 
 @cache
-def chances_ahead() -> NDArray[np.float64]:
-    """`ahead[m, d]`: the chance to finish ahead of a seat with d − DIFFERENCE_ZERO points more.
+def ahead_probabilities() -> NDArray[np.float64]:
+    """`ahead[m, d]`: probability to finish ahead of a seat with d − DIFFERENCE_ZERO points more.
 
-    m is how far the highest score is from the target. What is to come is a random walk of as many
-    hands as it takes to get there; at m = 0 the match is over, and equal scores share the place.
+    m is the distance from the highest score to the target score. The rest of the match is modelled
+    as a random walk; at m = 0 the match is over, and equal scores share the place.
     """
     leads = np.arange(-DIFFERENCE_ZERO, DIFFERENCE_ZERO + 1)
     table = np.empty((MARGINS, len(leads)))

@@ -13,7 +13,8 @@ import numpy as np
 
 from hearts.engine.config import ALGORITHMS, SearchConfig
 from hearts.engine.decide import decide
-from hearts.engine.passing.choose import choose_pass, rule_pass
+from hearts.engine.passing.choose import choose_pass
+from hearts.engine.passing.rule import rule_pass
 from hearts.game.cards import RANKS, SEATS, lowest, parse_cards
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, PassDirection

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hearts.engine.bridge.state import pack_state, rules_word
-from hearts.engine.passing.choose import rule_pass
+from hearts.engine.passing.rule import rule_pass
 from hearts.game.cards import Card, CardSet
 from hearts.kernels.core.bits import U
 from hearts.kernels.core.state import QUEEN, bonus_jack, lane_of, penalty_cards

@@ -15,10 +15,12 @@ As a table: `kind` is the part before the colon; for `http` and `command` there 
 
 import atexit
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
+from hearts.engine.config import SearchConfig, published
+from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
 from hearts.players.careless import CarelessPlayer
 from hearts.players.cautious import CautiousPlayer
@@ -30,7 +32,6 @@ from hearts.players.remote import RemotePlayer
 from hearts.players.shooter import ShooterPlayer
 
 if TYPE_CHECKING:
-    from hearts.engine.config import SearchConfig
     from hearts.players.engine import EnginePlayer
 
 
@@ -52,7 +53,6 @@ RULE_BASED: dict[str, Callable[[], Player]] = {
 ENGINE = "engine"
 ORACLE = "oracle"
 GROUP = "hearts.players"  # the entry point under which a package offers the oracle
-LEVELS = ("easy", "medium", "hard", "expert")  # of hearts.engine.config, without loading the engine
 ELSEWHERE = ("http", "command")
 
 
@@ -91,6 +91,10 @@ class Spec:
             return self
         merged = dict(self.options) | options
         return Spec(self.kind, tuple(merged.items()), self.place, self.name)
+
+    def published(self) -> "Spec":
+        """The same player with the published names of its options."""
+        return replace(self, options=tuple(published(dict(self.options)).items()))
 
     def resolved(self) -> dict[str, Any]:
         """Every option of the engine, defaults and levels included; empty for other kinds."""
@@ -173,11 +177,8 @@ def _oracle() -> "type[EnginePlayer]":
     raise InvalidConfig("player", "no oracle is installed")
 
 
-def _config(spec: Spec) -> "SearchConfig":
-    from hearts.engine.config import LEVELS as CONFIGS
-    from hearts.engine.config import SearchConfig
-
-    base = CONFIGS.get(spec.kind, SearchConfig())
+def _config(spec: Spec) -> SearchConfig:
+    base = LEVELS.get(spec.kind, SearchConfig())
     return SearchConfig.parse(dict(spec.options), base)
 
 
@@ -191,8 +192,6 @@ def _checked(
     if kind in RULE_BASED and options:
         raise InvalidConfig("player", f"{text!r}: {kind} has no options")
     if options:
-        from hearts.engine.config import SearchConfig
-
         SearchConfig.parse(options)
     return Spec(kind, tuple(options.items()))
 

@@ -9,7 +9,7 @@ from joblib import delayed
 from hearts.arena.referee import Referee
 from hearts.arena.runner import Machines, in_processes
 from hearts.arena.seeds import deal_of, mixed
-from hearts.engine.config import LEVELS
+from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.records import Record
 from hearts.game.rules import PASSING
@@ -18,7 +18,9 @@ from hearts.players.engine import EnginePlayer
 SOURCE = "teacher"
 # Playouts use neither passes nor the players' styles, so the teacher needs no better belief. A
 # small budget gives more hands for the same time.
-TEACHER = replace(LEVELS["expert"], belief="OM-1", simulations=300, counsel=0, worlds=50)
+TEACHER = replace(
+    LEVELS["expert"], belief="OM-1", simulations=300, auxiliary_simulations=0, worlds=50
+)
 
 
 def teacher_hand(seed: int, number: int) -> Record:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hearts.analysis.review import Answer, Question, fair, questions_of
-from hearts.engine.passing.choose import PassDecision
+from hearts.engine.config import published
+from hearts.engine.explain import explain
+from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import SEATS, CardSet, bit, names, parse_card
 from hearts.game.errors import InvalidCard, InvalidRecord
 from hearts.game.records import Record, parse_record
@@ -52,21 +54,21 @@ def read_record(given: Mapping[str, Any]) -> Record:
         raise InvalidGameState(error.reason, field=f"record.{error.place}") from None
 
 
-def answer(asked: Asked, found: Answer, explain: bool) -> dict[str, Any]:
+def answer(asked: Asked, found: Answer, explained: bool) -> dict[str, Any]:
     """What a search says about a decision."""
     result = found.as_object() | {
         "simulations": found.decision.simulations,
         "view_hash": asked.view.fingerprint,
         "warnings": asked.warnings,
     }
-    if not explain:
+    if not explained:
         return result
     result |= {"verdict": found.sentence} if asked.played else {}
     if isinstance(found.decision, PassDecision):
         raced = [each for each in found.decision.candidates if each.playouts]
         return result | {"analysis": [each.as_object() for each in raced]}
-    figures = [each.as_object() for each in found.decision.cards]
-    return result | {"explanation": found.decision.explain(), "analysis": figures}
+    cards = [each.as_object() for each in found.decision.cards]
+    return result | {"explanation": explain(found.decision), "analysis": cards}
 
 
 class Summary:
@@ -101,7 +103,7 @@ class Summary:
             "computation_time_ms": round((time.perf_counter() - self.begun) * 1000, 3),
             "seed": self.request.config.seed,
             "model": self.request.config.belief,
-            "config": vars(fair(self.request.config)),
+            "config": published(vars(fair(self.request.config))),
             "warnings": self.request.warnings,
         }
 

@@ -51,16 +51,16 @@ def _partial(
 ) -> Iterator[StreamEvent | None]:
     """The statistics so far, at intervals, until the search has ended."""
     while not wait([searching], INTERVAL).done:
-        findings = watch.findings()
-        if findings is None or not findings.simulations:
+        result = watch.result()
+        if result is None or not result.simulations:
             yield None
             continue
-        cards = ranked(findings, config)
+        cards = ranked(result, config)
         data = {
             "number": question.number,
             "player": question.view.seat,
             "best": name(cards[0].card),
-            "simulations": findings.simulations,
-            "analysis": [figures.as_object() for figures in cards],
+            "simulations": result.simulations,
+            "analysis": [move.as_object() for move in cards],
         }
         yield StreamEvent("partial", data)

@@ -13,7 +13,8 @@ from hearts.arena.experiments.experiment import Cell, Results
 from hearts.arena.experiments.levels import ladder_of
 from hearts.arena.results import summarize
 from hearts.arena.statistics import Interval
-from hearts.engine.config import LEVELS
+from hearts.engine.config import canonical
+from hearts.engine.levels import LEVELS
 
 SHIPPED = Path(__file__).parents[1] / "data" / "ladder.json"
 DIGITS = 3
@@ -68,4 +69,4 @@ def shipped(path: Path = SHIPPED) -> dict[str, Any]:
 def _changed(level: str, then: dict[str, Any]) -> bool:
     """Whether a level searches otherwise than it did; a newer option has its default."""
     now = json.loads(json.dumps(vars(LEVELS[level]))) if level in LEVELS else {}
-    return any(now.get(option) != value for option, value in then.items())
+    return any(now.get(option) != value for option, value in canonical(then).items())

@@ -20,8 +20,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hearts.analysis.review import REVIEWING, Progress, fair, review
 from hearts.engine.bridge.network import shipped
-from hearts.engine.bridge.playouts import Playout, softmax_digest
-from hearts.engine.config import SearchConfig
+from hearts.engine.bridge.playouts import softmax_digest
+from hearts.engine.config import SearchConfig, published
+from hearts.engine.playouts import Playout
 from hearts.game.records import Record
 from server import version
 from server.runtime.errors import Conflict, InvalidAiConfig, NotFound
@@ -139,7 +140,8 @@ class Reviewer:
 
 def config_digest(config: SearchConfig) -> str:
     """Names all that a review depends on beside the hand itself."""
-    told = vars(replace(fair(config), threads=1)) | {"version": version()}
+    # By published names, so that reviews of earlier versions are found.
+    told = published(vars(replace(fair(config), threads=1))) | {"version": version()}
     if config.algorithm == "rollouts":
         told["network"] = shipped().digest
     if config.playout == Playout.SOFTMAX.value:

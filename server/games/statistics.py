@@ -21,7 +21,7 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from hearts.arena.plot import Target, plot_bars
 from hearts.arena.statistics import Interval
-from hearts.engine.config import SearchConfig
+from hearts.engine.config import SearchConfig, published
 from server.storage.schema import GAMES, PLAYERS, RESULTS, SEATS
 from server.storage.values import TABLE
 
@@ -88,7 +88,7 @@ class Line:
             "kind": self.kind,
             "name": self.name,
             "level": self.level,
-            "config": self.config,
+            "config": None if self.config is None else published(self.config),
             "hands": self.hands,
             "points": round(self.points, 4),
             "points_low": None if interval is None else round(interval.low, 4),
@@ -130,8 +130,8 @@ def _numbered(label: str) -> Iterator[str]:
 
 def config_text(config: Mapping[str, Any]) -> str:
     """A config for people: what it says beside the default."""
-    default = vars(SearchConfig())
-    told = {key: value for key, value in config.items() if default.get(key, value) != value}
+    default = published(vars(SearchConfig()))
+    told = {k: v for k, v in published(config).items() if default.get(k, v) != v}
     return " ".join(f"{key}={value}" for key, value in told.items()) or "default"
 
 

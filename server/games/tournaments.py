@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from hearts.arena.keeping import HandStore, refuse_missing
 from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
+from hearts.engine.config import published
 from server.runtime.errors import DatabaseError
 from server.storage.schema import TOURNAMENT_HANDS, TOURNAMENTS
 
@@ -58,8 +59,10 @@ class DatabaseHands(HandStore):
 
 def _row_of(connection: Connection, tournament: Tournament) -> int:
     """The id of a tournament's row, which is made where there is none."""
-    engines = [tournament.focus.resolved(), tournament.others.resolved()]
-    definition = tournament.as_object() | {"engines": engines}
+    # By published names, so that tournaments of earlier versions are found.
+    sides = (tournament.focus, tournament.others)
+    engines = [published(side.resolved()) for side in sides]
+    definition = tournament.published().as_object() | {"engines": engines}
     digest = sha256(json.dumps(definition, sort_keys=True).encode()).hexdigest()
     row: dict[str, Any] = {"digest": digest, "definition": definition}
     known = select(TOURNAMENTS.c.id).filter_by(digest=digest)

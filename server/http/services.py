@@ -10,7 +10,7 @@ from flask import Flask, current_app, request
 from sqlalchemy import URL, Engine
 
 from hearts.engine.decision import Decision
-from hearts.engine.passing.choose import PassDecision
+from hearts.engine.passing.decision import PassDecision
 from server.games.belief_scorer import Judge
 from server.games.reviews import Reviewer
 from server.runtime.metrics import Metrics

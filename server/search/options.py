@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hearts.engine.beliefs import load_belief
-from hearts.engine.config import LEVELS, SearchConfig
+from hearts.engine.config import OPTIONS, SearchConfig
+from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
 from server.http.schemas.requests import AiConfig
 from server.runtime.errors import InvalidAiConfig
@@ -34,7 +35,6 @@ PLAYER_TYPES: dict[str, dict[str, Any]] = {
     "global3": {"reward": "difference", "algorithm": "ismcts", "c": 0.5},
 }
 _GLOBAL = "global"
-_KNOBS = frozenset(field.name for field in fields(SearchConfig))
 _OPTIONS = frozenset(AiConfig().fields)
 _SEEDS = 2**32  # a seed of the service's own choice is a number that every language can hold
 
@@ -91,7 +91,7 @@ def read_config(
     options = options or {}
     warnings = unknown_fields(options, _OPTIONS, "ai_config.")
     given = {key: value for key, value in options.items() if value is not None}
-    knobs = {key: value for key, value in given.items() if key in _KNOBS}
+    knobs = {key: value for key, value in given.items() if key in OPTIONS}
     if knobs.get("simulations", 1) < 1:
         warnings.append(f"{at('simulations')}: {quoted(knobs['simulations'])} counts as 1")
         knobs["simulations"] = 1

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
-from hearts.engine.passing.choose import PassDecision, choose_pass
+from hearts.engine.passing.choose import choose_pass
+from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import count
 from hearts.views.view import View
 from server.runtime.metrics import Metrics

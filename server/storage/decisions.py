@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from hearts.engine.config import SearchConfig
+from hearts.engine.config import SearchConfig, published
 from hearts.engine.decision import Decision
-from hearts.engine.passing.choose import PassDecision
+from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import RANKS, SEATS, count, name, names
 from hearts.views.notation import view_of
 from hearts.views.view import View
@@ -67,7 +67,7 @@ def entry_of(
         "view": view.as_object(),
         "view_hash": view.fingerprint,
         "seed": str(decision.seed),
-        "config": vars(decision.config),
+        "config": published(vars(decision.config)),
         "chosen": chosen(decision),
         "figures": figures_of(decision),
         "simulations": decision.simulations,
@@ -164,5 +164,5 @@ def _decision(row: Row[Any]) -> DecisionRow:
     values = row._asdict()
     for derived in ("uid", "view_hash", "seed"):
         del values[derived]
-    config = SearchConfig(**row.config)
+    config = SearchConfig.stored(row.config).config
     return DecisionRow(**values | {"view": view_of(row.view), "config": config})

@@ -11,7 +11,8 @@ from typing import Any
 
 from sqlalchemy import Engine, select, update
 
-from hearts.engine.config import LEVELS, SearchConfig
+from hearts.engine.config import SearchConfig
+from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
 from hearts.game.records import Record
 from models.losses import belief_loss

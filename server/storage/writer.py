@@ -27,7 +27,7 @@ from sqlalchemy.exc import (
 )
 
 from hearts.engine.decision import Decision
-from hearts.engine.passing.choose import PassDecision
+from hearts.engine.passing.decision import PassDecision
 from server.storage import decisions as store
 from server.storage.games import writing
 from server.storage.spool import Spool

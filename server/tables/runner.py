@@ -24,7 +24,9 @@ import structlog
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
-from hearts.engine.passing.choose import PassDecision, choose_pass
+from hearts.engine.explain import explain
+from hearts.engine.passing.choose import choose_pass
+from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import CardSet, bit, count, highest, name, names
 from hearts.game.deal import past_hands
 from hearts.players.cautious import CautiousPlayer
@@ -270,9 +272,9 @@ def _thought(decision: Decision | PassDecision) -> dict[str, Any]:
         tried = [each.as_object() for each in decision.candidates if each.playouts]
         what: dict[str, Any] = {"card": None, "cards": names(decision.cards), "explanation": ""}
     else:
-        tried = [figures.as_object() for figures in decision.cards]
+        tried = [move.as_object() for move in decision.cards]
         card = name(decision.card)
-        what = {"card": card, "cards": [card], "explanation": decision.explain()}
+        what = {"card": card, "cards": [card], "explanation": explain(decision)}
     return {"player": decision.view.seat, **what, "analysis": tried}
 
 

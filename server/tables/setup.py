@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from hearts.engine.config import LEVELS, SearchConfig
+from hearts.engine.config import SearchConfig, published
+from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig, InvalidRules
 from hearts.game.rules import PASSING, Rules
@@ -37,7 +38,7 @@ class SeatSetup:
 
     def as_object(self) -> dict[str, Any]:
         """The seat as JSON has it."""
-        config = None if self.config is None else asdict(self.config)
+        config = None if self.config is None else published(vars(self.config))
         return {**asdict(self.player), "config": config, "threads": self.threads}
 
     @classmethod
@@ -46,8 +47,8 @@ class SeatSetup:
         player = Occupant(kept["kind"], kept["name"], kept.get("level"))
         config = None
         if kept.get("config") is not None:
-            with suppress(InvalidConfig):  # an option that is no more: rules of thumb will decide
-                config = SearchConfig.parse(kept["config"])
+            with suppress(InvalidConfig):  # a value that is not valid any more: pass None
+                config = SearchConfig.stored(kept["config"]).config
         return cls(player, config, kept.get("threads"))
 
 

@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from hearts.engine.decide import decide
-from hearts.engine.decision import CardFigures, Decision
+from hearts.engine.decision import Decision
 from hearts.engine.difference import Difference
-from hearts.engine.passing.choose import PassDecision, choose_pass
+from hearts.engine.passing.choose import choose_pass
+from hearts.engine.passing.decision import PassDecision
+from hearts.engine.statistics import MoveStatistics
 from hearts.game.cards import name, names, parse_cards
 from server.http.game_state import read_state
 from server.http.schemas.requests import MoveRequest
@@ -106,7 +108,7 @@ def decided(case: dict[str, Any]) -> dict[str, Any]:
 def _card_result(decision: Decision) -> dict[str, Any]:
     return _search(decision) | {
         "card": name(decision.card),
-        "cards": [_statistics(decision, figures) for figures in decision.cards],
+        "cards": [_statistics(decision, move) for move in decision.cards],
         "worlds": decision.worlds,
         "effective_worlds": decision.effective_worlds,
         "exact": decision.exact,
@@ -115,20 +117,20 @@ def _card_result(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _statistics(decision: Decision, figures: CardFigures) -> dict[str, Any]:
+def _statistics(decision: Decision, move: MoveStatistics) -> dict[str, Any]:
     return {
-        "card": name(figures.card),
-        "votes": figures.votes,
-        "visits": figures.visits,
-        "points": figures.points,
-        "points_error": figures.points_error,
-        "queen": figures.queen,
-        "moon": figures.moon,
-        "moon_against": figures.moon_against,
-        "match_value": figures.match_value,
-        "tree_advantage": figures.advice,
-        "score": figures.score,
-        "cost": _cost(decision.cost_of(figures.card)),
+        "card": name(move.card),
+        "votes": move.votes,
+        "visits": move.visits,
+        "points": move.points,
+        "points_error": move.points_error,
+        "queen": move.queen,
+        "moon": move.moon,
+        "moon_against": move.moon_against,
+        "match_value": move.match_value,
+        "tree_advantage": move.auxiliary_value,
+        "score": move.score,
+        "cost": _cost(decision.cost_of(move.card)),
     }
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from hearts.engine.config import LEVELS
 from hearts.engine.decide import decide
+from hearts.engine.levels import LEVELS
 from hearts.game.cards import Card, CardSet, members, name, names, parse_cards
 from hearts.views.notation import view_of
 from hearts.views.view import View

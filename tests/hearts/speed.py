@@ -6,8 +6,9 @@ from time import process_time
 import numpy as np
 
 from hearts.bench import DEALS, full_deals
-from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import rules_word
+from hearts.engine.playouts import Playout
 from hearts.game.rules import STANDARD
 from hearts.kernels.playouts.batch import count_penalties
 
@@ -17,8 +18,8 @@ Work = Callable[[], object]
 def playouts(number: int, policy: Playout = Playout.UNIFORM) -> Work:
     """Playouts of full deals; uniform ones are the yardstick of all speeds, 0.2 µs each."""
     states, rules, epsilon = full_deals(), rules_word(STANDARD), epsilon_word(0.1)
-    repeats = max(1, number // DEALS)
-    return lambda: count_penalties(policy.code, states, rules, epsilon, np.uint64(1), repeats)
+    repeats, code = max(1, number // DEALS), playout_code(policy)
+    return lambda: count_penalties(code, states, rules, epsilon, np.uint64(1), repeats)
 
 
 def fastest_in_turns(one: Work, other: Work, rounds: int = 30) -> float:

@@ -12,8 +12,8 @@ from hearts.bench import (
     time_over_ms,
     worlds_us,
 )
-from hearts.engine.bridge.playouts import Playout
 from hearts.engine.config import SearchConfig
+from hearts.engine.playouts import Playout
 
 
 @pytest.mark.parametrize("playout", Playout)

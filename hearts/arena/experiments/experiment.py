@@ -16,7 +16,7 @@ from hearts.arena.results import DealResult, Summary, summarize
 from hearts.arena.runner import Machines, Progress, run
 from hearts.arena.statistics import Interval
 from hearts.arena.tournament import SEATINGS, Tournament, play_deal
-from hearts.engine.config import PLAIN
+from hearts.engine.levels import PLAIN
 from hearts.game.cards import SEATS
 from hearts.players.registry import Spec
 

@@ -10,11 +10,11 @@ from hearts.arena.experiments.experiment import (
     engine,
     verdicts,
 )
-from hearts.engine.config import LEVELS
+from hearts.engine.levels import LEVELS
 
 REFERENCE = "reference"
 # Fewer rollouts than `expert` has, and no tree beside them: what a knob does shows in less time.
-BUDGET = {"simulations": 1_000, "worlds": 100, "counsel": 0}
+BUDGET = {"simulations": 1_000, "worlds": 100, "auxiliary_simulations": 0}
 KNOBS: dict[str, dict[str, Any]] = {
     "relative reward": {"reward": "relative"},
     "own points alone": {"reward": "points"},
@@ -22,7 +22,7 @@ KNOBS: dict[str, dict[str, Any]] = {
     "endings of 5 cards solved": {"endgame": 5},
     "30 worlds": {"worlds": 30},
     "300 worlds": {"worlds": 300},
-    "the network's odds not counted": {"prior": 0.0},
+    "the network's odds not counted": {"policy_weight": 0.0},
     "OM-1": {"belief": "OM-1"},
 }
 PASSING_KNOBS = {"passing by rule": {"passing": "rule"}}  # seen only where cards are passed

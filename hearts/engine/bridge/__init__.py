@@ -1,1 +1,1 @@
-"""Python objects as kernel arrays, and kernels behind Python functions."""
+"""Conversion of Python objects to kernel arguments."""

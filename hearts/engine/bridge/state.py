@@ -1,4 +1,4 @@
-"""Rules and hands in the words of the kernels: see hearts.kernels.core.state."""
+"""Rules and deals as kernel words: see hearts.kernels.core.state."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ States = NDArray[np.uint64]  # (n, 8)
 
 
 def rules_word(rules: Rules) -> np.uint64:
-    """The rules as kernels read them; where the shooter chooses, the others add the points."""
+    """The rules as one word; if the shooter may choose, the others add the points."""
     extra = 0
     if rules.hearts_instead_of_queen:
         extra |= int(HEARTS_INSTEAD_OF_QUEEN)
@@ -25,7 +25,7 @@ def rules_word(rules: Rules) -> np.uint64:
 
 
 def state_of(deal: Deal) -> NDArray[np.uint64]:
-    """The eight words of a deal that is being played."""
+    """The state of a deal in play (8,)."""
     first, broken = deal.first_trick, deal.broken
     return pack_state(deal.hands, deal.trick, deal.taken, first_trick=first, broken=broken)
 
@@ -38,7 +38,7 @@ def pack_state(
     first_trick: bool,
     broken: bool,
 ) -> NDArray[np.uint64]:
-    """The eight words of a state: see hearts.kernels.core.state."""
+    """Pack a state (8,): see hearts.kernels.core.state."""
     played = len(trick.cards)
     turn = (trick.leader + played) % SEATS
     best = max(trick.cards, key=lambda card: (suit_of(card) == trick.led, card)) if played else None
@@ -56,6 +56,6 @@ def pack_state(
 
 
 def _taken_lane(cards: CardSet) -> int:
-    """The lane of `taken` that says what a seat has won: hearts, queen, jack, tricks."""
+    """The 16 bits of `taken` for one seat: hearts, queen, jack, tricks."""
     hearts, tricks = count(cards & ALL_HEARTS), count(cards) // SEATS
     return hearts | bool(cards & QUEEN) << 4 | bool(cards & JACK) << 5 | tricks << 8

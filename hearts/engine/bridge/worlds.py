@@ -1,4 +1,4 @@
-"""Views and worlds in the words of the kernels."""
+"""Views and worlds as kernel states."""
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from hearts.views.view import View
 
 
 def root_moves(view: View) -> CardSet:
-    """The lowest of each group of legal cards that are equal in play."""
+    """The lowest card of each group of legal cards that are equal in play."""
     in_play = view.hand | view.unseen | view.trick.cards_set
     return int(distinct(np.uint64(view.legal), np.uint64(in_play)))
 
 
 def equal_cards(view: View) -> tuple[CardSet, ...]:
-    """The legal cards in groups that are equal in play, from the lowest."""
+    """The legal cards in groups that are equal in play, lowest first."""
     groups: list[CardSet] = []
     leaders = root_moves(view)
     for card in (bit(place) for place in range(64) if view.legal >> place & 1):
@@ -44,7 +44,7 @@ def world_states(view: View, worlds: Worlds) -> States:
 
 
 def _taken_by_claim(view: View, taken: int, *, queen: bool) -> np.uint64:
-    """What is known to be taken, and cards for the points that are claimed beyond it."""
+    """The cards known to be taken, plus cards for the points that a client claims beyond them."""
     queen = queen and view.rules.queen_penalty and not any(cards & QUEEN for cards in view.taken)
     hearts_left = RANKS - sum(count(cards & ALL_HEARTS) for cards in view.taken)
     for seat, points in enumerate(view.points):

@@ -1,4 +1,4 @@
-"""What a pass leads to, tried out: by playouts after rules of thumb, or by the network."""
+"""Trials of a pass: play hands out after it, by a playout policy or by the network."""
 
 from itertools import combinations
 from typing import Protocol
@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Worlds
 from hearts.engine.bridge.network import LEAST_PROBABILITY, shipped
-from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import rules_word
 from hearts.engine.config import SearchConfig
+from hearts.engine.playouts import Playout
 from hearts.engine.rewards import RewardScale, reward_scale
-from hearts.game.cards import members, set_of
+from hearts.game.cards import RANKS, members, set_of
 from hearts.game.rules import PASS_SIZE
 from hearts.kernels.core.statistics import COLUMNS
 from hearts.kernels.network.rollouts import network_passes, pass_probabilities, roll_out_passes
@@ -21,42 +22,42 @@ from hearts.views.view import View
 
 Triples = NDArray[np.uint64]  # sets of three cards
 
-CANDIDATES = 32  # triples that enter a race of playouts
-NETWORK_CANDIDATES = 24  # of rollouts, of which there are fewer
+CANDIDATES = 32  # triples that are tried by playouts
+NETWORK_CANDIDATES = 24  # triples that are tried by network rollouts, which are slower
 MOON_CANDIDATES = 6  # of these, triples that keep the high cards
-# Whole hands that a core plays, with the passes before them.
+# Whole hands that a core plays, passes included.
 PLAYOUTS_PER_MS = {
     Playout.UNIFORM: 1_800,
     Playout.EPSILON_GREEDY: 1_200,
     Playout.SHOOT_AWARE: 800,
     Playout.SOFTMAX: 600,
 }
-NOISE = 12.0  # how far the others' passes stray from the rules of thumb, in tenths of a point
+NOISE = 12.0  # of the opponents' passes by rules of thumb, in tenths of a point
 
 
 class Trials(Protocol):
-    """A way to try passes."""
+    """A way to play hands out after a pass."""
 
-    per_ms: int  # about how many a core does: sizes a race by time
-    at_once: int  # worlds between two looks at the clock
-    likely: Triples  # the triples worth a race, likely ones first
+    per_ms: int  # about how many hands a core plays: sizes a search by time
+    at_once: int  # worlds between two checks of the clock
+    likely: Triples  # the triples to try, the most promising first
 
     def play(
         self, triples: Triples, worlds: Worlds, seed: np.uint64, pass_seed: np.uint64
     ) -> NDArray[np.float64]:
-        """The figures (triples, 8) of every world played once after each triple."""
+        """Play every world once after each triple; the statistics (triples, 8)."""
         ...
 
 
 def trials_of(view: View, config: SearchConfig) -> Trials:
-    """By the network where a config searches by rollouts, and the network knows the rules."""
+    """Trials by the network if the config asks for rollouts and the network knows the rules."""
     if config.algorithm == "rollouts" and view.rules.usual_scoring:
         return ByNetwork(view, config)
     return ByPlayouts(view, config)
 
 
 class ByPlayouts:
-    """The others pass by rules of thumb, with some noise, and hands are played out by a policy."""
+    """The opponents pass by noisy rules of thumb, and all seats play by a playout policy."""
 
     at_once = 64
 
@@ -71,47 +72,49 @@ class ByPlayouts:
     def play(
         self, triples: Triples, worlds: Worlds, seed: np.uint64, pass_seed: np.uint64
     ) -> NDArray[np.float64]:
-        """The figures (triples, 8) of every world played once after each triple."""
+        """Play every world once after each triple; the statistics (triples, 8)."""
         view, rules = self.view, rules_word(self.view.rules)
         direction, passes = np.uint64(view.direction), np.empty_like(worlds.hands)
         other_passes(worlds.hands, view.seat, direction, rules, NOISE, pass_seed, passes)
-        figures, reward = np.zeros((len(triples), COLUMNS)), _reward(view, self.config)
-        playout, epsilon = Playout(self.config.playout).code, epsilon_word(self.config.epsilon)
+        statistics, reward = np.zeros((len(triples), COLUMNS)), _reward(view, self.config)
+        playout = playout_code(Playout(self.config.playout))
+        epsilon = epsilon_word(self.config.epsilon)
         try_passes(
             triples, worlds.hands, passes, view.seat, direction, seed, rules, playout, epsilon,
-            reward.kind, reward.scale, reward.scores, reward.target, reward.ahead, figures,
+            reward.kind, reward.scale, reward.scores, reward.target, reward.ahead, statistics,
         )  # fmt: skip
-        return figures
+        return statistics
 
 
 class ByNetwork:
-    """The others pass, and all four play, as the network does."""
+    """The opponents pass, and all seats play, by the network."""
 
     per_ms, at_once = 25, 16
 
     def __init__(self, view: View, config: SearchConfig) -> None:
         self.view, self.config, self.network = view, config, shipped().arrays
-        odds = np.empty(13)
-        pass_probabilities(np.uint64(view.hand), np.uint64(view.direction), self.network, odds)
-        # A triple is about as likely as its cards.
-        likely = np.log(odds + LEAST_PROBABILITY)
-        values = likely[list(combinations(range(13), PASS_SIZE))].sum(axis=1)
+        probabilities = np.empty(RANKS)
+        direction = np.uint64(view.direction)
+        pass_probabilities(np.uint64(view.hand), direction, self.network, probabilities)
+        # The network rates single cards: a triple is rated by the sum of their log probabilities.
+        log_policy = np.log(probabilities + LEAST_PROBABILITY)
+        values = log_policy[list(combinations(range(RANKS), PASS_SIZE))].sum(axis=1)
         self.likely = _best(_all_triples(view), values, NETWORK_CANDIDATES)
 
     def play(
         self, triples: Triples, worlds: Worlds, seed: np.uint64, pass_seed: np.uint64
     ) -> NDArray[np.float64]:
-        """The figures (triples, 8) of every world played once after each triple."""
+        """Play every world once after each triple; the statistics (triples, 8)."""
         view, rules = self.view, rules_word(self.view.rules)
         direction, passes = np.uint64(view.direction), np.empty_like(worlds.hands)
         network_passes(worlds.hands, view.seat, direction, pass_seed, self.network, passes)
-        figures, reward = np.zeros((len(triples), COLUMNS)), _reward(view, self.config)
+        statistics, reward = np.zeros((len(triples), COLUMNS)), _reward(view, self.config)
         roll_out_passes(
             triples, worlds.hands, passes, view.seat, direction, seed, rules,
             reward.kind, reward.scale, reward.scores, reward.target, reward.ahead,
-            self.network, figures,
+            self.network, statistics,
         )  # fmt: skip
-        return figures
+        return statistics
 
 
 _TRIPLES = 286  # of 13 cards
@@ -124,7 +127,7 @@ def _all_triples(view: View) -> Triples:
 
 
 def _best(triples: Triples, values: NDArray[np.float64], wanted: int) -> Triples:
-    """The triples of greatest value, and some of the lowest cards, for a moon."""
+    """The triples of greatest value, and some of the lowest cards, which keep a moon possible."""
     ranks = [sum(card & 15 for card in members(int(triple))) for triple in triples]
     shedding = np.argsort(-values, kind="stable")[: wanted - MOON_CANDIDATES]
     keeping = np.argsort(ranks, kind="stable")[:MOON_CANDIDATES]
@@ -133,7 +136,7 @@ def _best(triples: Triples, values: NDArray[np.float64], wanted: int) -> Triples
 
 
 def _reward(view: View, config: SearchConfig) -> RewardScale:
-    # The relative reward pays so well for moons that hands are passed for moons which playouts
-    # make and players do not: +0.6 points a hand against the rules, the difference gains.
+    # The relative reward overrates moons, which playouts allow and players do not: it loses 0.6
+    # points a hand to the pass by rule, while the difference gains.
     kind = "difference" if config.reward == "relative" else config.reward
     return reward_scale(kind, view.rules, view.match_scores)

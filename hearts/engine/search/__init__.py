@@ -1,1 +1,1 @@
-"""Search algorithms: trees, rollouts, and what they return."""
+"""Search algorithms: trees, rollouts, exact endings."""

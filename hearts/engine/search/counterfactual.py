@@ -1,47 +1,48 @@
-"""Worlds in which the seat that searches holds another hand than its own.
+"""Counterfactual worlds: worlds in which the searching seat holds another hand than its own.
 
-Such a world speaks for the moves that both hands have. What it says about one of them must be held
-against what it says about the others: how good that other hand is as a whole is of no interest, and
-would speak for whatever cards good hands have.
+Such a world has statistics only for the moves that both hands have. Its rewards are centred before
+worlds are averaged, because they also depend on how good the other hand is: without that, the cards
+of good hands would look like good moves.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.bridge.state import States
+from hearts.engine.search.result import Statistics
 from hearts.game.errors import InvalidConfig
 from hearts.kernels.core.statistics import REWARD, VISITS
 
-ROUNDS = 20  # of taking levels and moves in turn; the first few do nearly all
+ITERATIONS = 20  # of alternating least squares; the first few do nearly all
 
-Figures = NDArray[np.float64]  # (worlds, moves, 8): see hearts.kernels.core.statistics
 Moves = NDArray[np.uint64]  # (worlds,): the moves that each world has
 Weights = NDArray[np.float64]
 
 
 def useful(states: States, moves: Moves, weights: Weights) -> tuple[States, Moves, Weights]:
-    """The worlds that have a move in common with the hand that is really held."""
+    """The worlds that have a move in common with the real hand."""
     some = moves > 0
     if not (weights[some] > 0).any():
         raise InvalidConfig("belief", "it gave no world in which a card of the hand can be played")
     return states[some], moves[some], weights[some] / weights[some].sum()
 
 
-def levelled(figures: Figures, complete: NDArray[np.bool_], weights: Weights) -> Figures:
-    """The figures with the rewards of worlds that lack a move shifted to the level of the others.
+def centred(statistics: Statistics, complete: NDArray[np.bool_], weights: Weights) -> Statistics:
+    """The statistics with centred rewards in the worlds that lack a move.
 
-    A reward is taken to be the level of a world plus the worth of a move, both by least squares.
-    Worlds that are `complete` stay as they are; where none is, levels count from their mean.
+    Least squares fit a reward as an offset of the world plus a value of the move; the offsets are
+    subtracted. `complete` worlds, which have every move, have no offset. If there are none, rewards
+    are centred on their mean.
     """
-    visits = figures[..., VISITS]
+    visits = statistics[..., VISITS]
     tried = (visits > 0).astype(np.float64)
-    means = figures[..., REWARD] / np.maximum(visits, 1)
+    means = statistics[..., REWARD] / np.maximum(visits, 1)
     shares = weights[:, None] * tried
-    shifts = np.zeros(len(figures))
-    for _ in range(ROUNDS):
-        worth = _mean(shares, means + shifts[:, None], axis=0)
-        shifts = _mean(tried, worth - means, axis=1) * ~complete
-    result = figures.copy()
+    shifts = np.zeros(len(statistics))
+    for _ in range(ITERATIONS):
+        values = _mean(shares, means + shifts[:, None], axis=0)
+        shifts = _mean(tried, values - means, axis=1) * ~complete
+    result = statistics.copy()
     result[..., REWARD] += shifts[:, None] * visits
     return result
 

@@ -1,4 +1,4 @@
-"""What a search finds, how it is watched, and how it is stopped."""
+"""The result of a search, its progress observer and its stop flag."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,40 +8,41 @@ from numpy.typing import NDArray
 
 from hearts.game.cards import CardSet
 
-Stop = NDArray[np.uint8]  # (1,): set it to 1, and a search returns what it has
-Figures = NDArray[np.float64]  # (worlds, moves, 8): see hearts.kernels.core.statistics
+Stop = NDArray[np.uint8]  # (1,): set it to 1, and the search returns what it has
+Statistics = NDArray[np.float64]  # (worlds, moves, 8): columns in hearts.kernels.core.statistics
 
 
 @dataclass(frozen=True)
-class Findings:
-    """What a search found out about the moves of a view."""
+class SearchResult:
+    """The statistics of every move of a view."""
 
     moves: tuple[CardSet, ...]  # each a set of cards that are equal in play, from the lowest
-    figures: Figures
+    statistics: Statistics
     weights: NDArray[np.float64]  # (worlds,), sum 1
-    worlds: int  # worlds that were sampled
-    voters: int  # worlds with a tree of their own, equal ones counted; 1 for a single tree
+    worlds: int  # number of sampled worlds
+    voters: int  # worlds with their own tree, duplicates counted; 1 for a single tree
     simulations: int
     exact: bool  # solved, not sampled
-    # What speaks for the moves of a race beside its rollouts, in rewards (moves,).
+    # rollouts: what is added to the mean reward of each move (moves,): the weighted log policy of
+    # the network and `auxiliary_value`.
     bonus: NDArray[np.float64] | None = None
-    # Of that, how much better than their mean a tree over the same worlds finds them.
-    advice: NDArray[np.float64] | None = None
+    # rollouts: the advantage of each move in the auxiliary tree, in rewards (moves,).
+    auxiliary_value: NDArray[np.float64] | None = None
 
 
 class Watch:
-    """A look over the shoulder of a search that runs in another thread."""
+    """Observes the progress of a search that runs in another thread."""
 
     def __init__(self) -> None:
-        self._look: Callable[[], Findings] | None = None
+        self._snapshot: Callable[[], SearchResult] | None = None
 
-    def begin(self, look: Callable[[], Findings]) -> None:
-        """Take from a search how its findings so far can be had."""
-        self._look = look
+    def begin(self, snapshot: Callable[[], SearchResult]) -> None:
+        """Register the function that returns the result so far; called by the search."""
+        self._snapshot = snapshot
 
-    def findings(self) -> Findings | None:
-        """What the search has found so far; None before it has begun."""
-        return None if self._look is None else self._look()
+    def result(self) -> SearchResult | None:
+        """The result so far; None before the search has begun."""
+        return None if self._snapshot is None else self._snapshot()
 
 
 def no_stop() -> Stop:

@@ -1,4 +1,4 @@
-"""One search as the kernels see it: states, moves, rewards, clock; and work spread over threads."""
+"""One search as kernel arguments, and the threads that share its worlds."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Worlds
-from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import States, rules_word
 from hearts.engine.bridge.worlds import equal_cards, root_moves, world_states
 from hearts.engine.clock import Deadline
 from hearts.engine.config import ONE_TREE, SearchConfig
+from hearts.engine.playouts import Playout
 from hearts.engine.rewards import RewardScale, reward_scale
-from hearts.engine.search.counterfactual import levelled, useful
-from hearts.engine.search.result import Figures, Findings, Stop, Watch
+from hearts.engine.search.counterfactual import centred, useful
+from hearts.engine.search.result import SearchResult, Statistics, Stop, Watch
 from hearts.game.cards import CardSet, count
 from hearts.kernels.core.random import open_stream
 from hearts.kernels.core.statistics import COLUMNS, VISITS
@@ -25,12 +26,12 @@ from hearts.kernels.search.tree import allowed_moves
 from hearts.views.view import View
 
 MAX_MOVES = 13
-SMALL = 15  # unseen cards, up to which equal worlds are common enough to look for them
+SMALL = 15  # unseen cards up to which equal worlds are common enough to merge them
 
 
 @dataclass(frozen=True)
 class Task:
-    """Everything that the kernels need, in their words."""
+    """The arguments of the kernels for one search."""
 
     config: SearchConfig
     moves: tuple[CardSet, ...]
@@ -44,18 +45,17 @@ class Task:
     stop: Stop
     deadline: Deadline
     watch: Watch | None = None
-    bonus: NDArray[np.float64] | None = None  # what speaks for the moves beside rollouts
-    advice: NDArray[np.float64] | None = None  # of that, what a tree says
+    bonus: NDArray[np.float64] | None = None  # see SearchResult
+    auxiliary_value: NDArray[np.float64] | None = None  # see SearchResult
 
     @classmethod
     def of(
         cls, view: View, worlds: Worlds, config: SearchConfig, stop: Stop, deadline: Deadline
     ) -> "Task":
-        hands, weights = worlds.hands, worlds.weights
-        if count(view.unseen) <= SMALL:
-            hands, place = np.unique(worlds.hands, axis=0, return_inverse=True)
-            weights = np.bincount(place.ravel(), weights=worlds.weights).astype(np.float64)
-        root, states = np.uint64(root_moves(view)), world_states(view, Worlds(hands, weights))
+        """The search of a view over some worlds."""
+        distinct = _merged(worlds) if count(view.unseen) <= SMALL else worlds
+        states, weights = world_states(view, distinct), distinct.weights
+        root = np.uint64(root_moves(view))
         allowed = np.empty(len(states), dtype=np.uint64)
         allowed_moves(states, root, rules_word(view.rules), allowed)
         if not allowed.all():
@@ -74,53 +74,55 @@ class Task:
             deadline=deadline,
         )
 
-    def new_figures(self, worlds: int, *, exact: bool = False) -> Figures:
-        """Room for the figures of some worlds; who watches sees them grow."""
-        figures = np.zeros((worlds, MAX_MOVES, COLUMNS))
+    def new_statistics(self, worlds: int, *, exact: bool = False) -> Statistics:
+        """Allocate the statistics of some worlds, and let the observer read them."""
+        statistics = np.zeros((worlds, MAX_MOVES, COLUMNS))
         if self.watch is not None:
-            self.watch.begin(lambda: self._so_far(figures.copy(), exact))
-        return figures
+            self.watch.begin(lambda: self._so_far(statistics.copy(), exact))
+        return statistics
 
-    def _so_far(self, figures: Figures, exact: bool) -> Findings:
-        return self.findings(figures, int(figures[..., VISITS].sum()), exact=exact)
+    def _so_far(self, statistics: Statistics, exact: bool) -> SearchResult:
+        return self.result(statistics, int(statistics[..., VISITS].sum()), exact=exact)
 
-    def findings(self, figures: Figures, simulations: int, *, exact: bool = False) -> Findings:
-        """The result, one row of weights per world; a single tree has one row."""
+    def result(
+        self, statistics: Statistics, simulations: int, *, exact: bool = False
+    ) -> SearchResult:
+        """The result of the search; a single tree counts as one world."""
         one_tree = self.config.algorithm in ONE_TREE and not exact
-        figures, complete = figures[:, : len(self.moves)], self.allowed == self.root
+        statistics, complete = statistics[:, : len(self.moves)], self.allowed == self.root
         if not one_tree and not complete.all():
-            figures = levelled(figures, complete, self.weights)
-        return Findings(
+            statistics = centred(statistics, complete, self.weights)
+        return SearchResult(
             moves=self.moves,
-            figures=figures,
+            statistics=statistics,
             weights=np.ones(1) if one_tree else self.weights,
             worlds=self.sampled,
             voters=1 if one_tree else self.sampled,
             simulations=simulations,
             exact=exact,
             bonus=None if exact else self.bonus,
-            advice=None if exact else self.advice,
+            auxiliary_value=None if exact else self.auxiliary_value,
         )
 
     @property
     def policy(self) -> tuple[int, np.uint64, float]:
         """Playout, ε and exploration constant."""
         playout = Playout(self.config.playout)
-        return playout.code, epsilon_word(self.config.epsilon), float(self.config.c)
+        return playout_code(playout), epsilon_word(self.config.epsilon), float(self.config.c)
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody has stopped the search, or its time is up."""
+        """Whether the search was stopped, or its time is up."""
         return bool(self.stop[0]) or self.deadline.is_over
 
     @property
     def by_policy(self) -> bool:
-        """Whether the others play by policy inside the tree."""
+        """Whether the opponents play by policy inside the tree."""
         return self.config.opponents == "policy"
 
     @property
     def rewarding(self) -> tuple[object, ...]:
-        """The arguments that say what a finished hand is worth."""
+        """The reward arguments of the kernels."""
         reward = self.reward
         return reward.kind, reward.scale, reward.scores, reward.target, reward.ahead
 
@@ -129,8 +131,15 @@ class Task:
         return np.uint64(open_stream(np.uint64(self.config.seed), np.uint64(tree)))
 
 
+def _merged(worlds: Worlds) -> Worlds:
+    """The worlds with equal ones merged and their weights added."""
+    hands, place = np.unique(worlds.hands, axis=0, return_inverse=True)
+    weights = np.bincount(place.ravel(), weights=worlds.weights).astype(np.float64)
+    return Worlds(hands, weights)
+
+
 def over_parts(work: Callable[[slice], int], n: int, threads: int) -> list[int]:
-    """Do `work` on slices of `n` worlds, in threads."""
+    """Call `work` on slices of `n` worlds in threads; the results in order."""
     threads = min(threads, n)
     if threads == 1:
         return [work(slice(0, n))]

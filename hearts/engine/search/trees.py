@@ -1,4 +1,4 @@
-"""Trees: UCT on each world, or one tree over all of them."""
+"""Tree search: UCT on each world, or one tree over all worlds."""
 
 from dataclasses import dataclass
 from itertools import cycle
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from hearts.engine.bridge.state import States
 from hearts.engine.config import MAX_SIMULATIONS
-from hearts.engine.search.result import Figures
+from hearts.engine.search.result import Statistics
 from hearts.engine.search.task import Task, over_parts
 from hearts.kernels.search.tree import clear_tree, grow_forest, grow_tree
 
-SLICE = 64  # simulations between two looks at the clock
-SIMULATIONS_PER_MS = 6_000  # more than a core can do: sizes the trees of a search by time
+SLICE = 64  # simulations between two checks of the clock
+SIMULATIONS_PER_MS = 6_000  # more than a core can do: sizes the arrays of a search by time
 
 
 class _Tree:
@@ -31,32 +31,32 @@ class _Tree:
         return self.links, self.stats, self.cards
 
 
-def trees(task: Task) -> tuple[Figures, int]:
-    """A tree on each world, with a fixed number of simulations in all."""
+def trees(task: Task) -> tuple[Statistics, int]:
+    """Grow a tree on each world, with a fixed number of simulations in total."""
     n = len(task.states)
     shares = np.full(n, task.config.simulations // n)
     shares[: task.config.simulations % n] += 1
-    figures = task.new_figures(n)
+    statistics = task.new_statistics(n)
 
     def grow(part: slice) -> int:
         tree = _Tree(int(shares.max()) + 1)
         done = grow_forest(
             task.states[part], part.start, shares[part], np.uint64(task.config.seed), task.root,
             task.allowed[part], task.rules_word, *task.policy, task.by_policy, *task.rewarding,
-            *tree.arrays, figures[part], task.stop,
+            *tree.arrays, statistics[part], task.stop,
         )  # fmt: skip
         return int(done)
 
-    return figures, sum(over_parts(grow, n, task.config.threads))
+    return statistics, sum(over_parts(grow, n, task.config.threads))
 
 
-def trees_in_time(task: Task) -> tuple[Figures, int]:
-    """A tree on each world, all growing in turn until time is up."""
+def trees_in_time(task: Task) -> tuple[Statistics, int]:
+    """Grow a tree on each world in turns until time is up."""
     assert task.config.time_ms is not None
     n, threads = len(task.states), task.config.threads
     expected = int(task.config.time_ms * SIMULATIONS_PER_MS * threads)
     nodes = min(expected, MAX_SIMULATIONS) // n + SLICE
-    figures = task.new_figures(n)
+    statistics = task.new_statistics(n)
     order = np.zeros(1, dtype=np.int64)
 
     def grow(part: slice) -> int:
@@ -64,56 +64,56 @@ def trees_in_time(task: Task) -> tuple[Figures, int]:
         for world, tree in cycle(trees.items()):
             here = slice(world, world + 1)
             state, allowed = task.states[here], task.allowed[here]
-            _grow(task, tree, _Source(state, allowed, order, task.seed(world), figures[world]))
+            _grow(task, tree, _Source(state, allowed, order, task.seed(world), statistics[world]))
             if task.is_over:
                 break
         return sum(tree.simulations for tree in trees.values())
 
-    return figures, sum(over_parts(grow, n, threads))
+    return statistics, sum(over_parts(grow, n, threads))
 
 
 @dataclass(frozen=True)
 class _Source:
-    """Where the simulations of a tree begin, and where their outcomes go."""
+    """The states that simulations of a tree start from, and the statistics they add to."""
 
     states: States
     allowed: NDArray[np.uint64]
     order: NDArray[np.int64]
     seed: np.uint64
-    figures: NDArray[np.float64]
+    statistics: NDArray[np.float64]
 
 
 def _grow(task: Task, tree: _Tree, source: _Source, simulations: int = SLICE) -> None:
-    """Go on with a tree for some simulations."""
+    """Run further simulations of a tree."""
     availability = task.config.algorithm == "ismcts"
     nodes, done = grow_tree(
         source.states, source.order, tree.simulations, simulations, source.seed,
         task.root, source.allowed, task.rules_word,
         *task.policy, availability, task.by_policy, *task.rewarding,
-        *tree.arrays, tree.nodes, source.figures, task.stop,
+        *tree.arrays, tree.nodes, source.statistics, task.stop,
     )  # fmt: skip
     tree.nodes, tree.simulations = int(nodes), tree.simulations + int(done)
 
 
-def one_tree(task: Task) -> tuple[Figures, int]:
-    """One tree over all worlds, a new one each iteration."""
+def one_tree(task: Task) -> tuple[Statistics, int]:
+    """Grow one tree over all worlds; every iteration takes another world."""
     config = task.config
-    figures = task.new_figures(1)
+    statistics = task.new_statistics(1)
     order = world_order(task.weights, config.seed)
-    source = _Source(task.states, task.allowed, order, task.seed(0), figures[0])
+    source = _Source(task.states, task.allowed, order, task.seed(0), statistics[0])
     if config.time_ms is None:
         tree = _Tree(config.simulations + 1)
         _grow(task, tree, source, config.simulations)
-        return figures, tree.simulations
+        return statistics, tree.simulations
     tree = _Tree(min(int(config.time_ms * SIMULATIONS_PER_MS), MAX_SIMULATIONS))
-    while True:  # at least once: a busy machine may lose a short time before the first
+    while True:  # at least once: on a busy machine the time may be up already
         _grow(task, tree, source)
         if task.is_over:
-            return figures, tree.simulations
+            return statistics, tree.simulations
 
 
 def world_order(weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-    """Which world each iteration takes: each in proportion to its weight, in random order."""
+    """The world of each iteration: systematic resampling by weight, shuffled."""
     n = len(weights)
     rng = np.random.default_rng([seed, n])
     points = (np.arange(n) + rng.random()) / n

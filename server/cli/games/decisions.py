@@ -11,7 +11,7 @@ import click
 from sqlalchemy import Engine
 from tqdm import tqdm
 
-from hearts.engine.config import MAX_SIMULATIONS, SearchConfig
+from hearts.engine.config import MAX_SIMULATIONS, SearchConfig, published
 from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass
 from server import version
@@ -60,7 +60,7 @@ def show(engine: Engine, number: int) -> None:
     shown: dict[str, Any] = vars(row) | {
         "view": row.view.as_object(),
         "view_hash": row.view.fingerprint,
-        "config": vars(row.config),
+        "config": published(vars(row.config)),
         "created_at": row.created_at.isoformat(),
     }
     click.echo(json.dumps(shown, indent=2))

@@ -14,7 +14,8 @@ from tqdm import tqdm
 from hearts.analysis.forecasts import chances_of
 from hearts.analysis.review import REVIEWING, Review, review
 from hearts.arena.plot import plot_chances
-from hearts.engine.config import LEVELS, SearchConfig
+from hearts.engine.config import SearchConfig, published
+from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.errors import HeartsError, InvalidRecord
 from hearts.game.records import Record, read_records
@@ -76,7 +77,7 @@ def _say(hands: Sequence[Hand], config: SearchConfig, seats: Sequence[int], as_j
         else:
             click.echo(table(hand, reviewed, seats))
     if as_json:
-        click.echo(json.dumps({"hands": told, "config": vars(config)}))
+        click.echo(json.dumps({"hands": told, "config": published(vars(config))}))
 
 
 def table(hand: Hand, reviewed: Review, seats: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from hearts.engine import config
+from hearts.engine import config, levels
 from hearts.engine.beliefs import belief_names
 from server.http.bodies import MAX_BODY, HeartsBlueprint
 from server.http.replies import success
@@ -31,9 +31,14 @@ def models() -> Response:
         opponents=config.OPPONENTS,
         best_children=config.BEST_CHILDREN,
         passings=config.PASSINGS,
-        levels={name: vars(level) for name, level in config.LEVELS.items()},
+        levels={
+            name: config.published(vars(level)) for name, level in levels.LEVELS.items()
+        },
         player_types=PLAYER_TYPES,
-        defaults={"move": vars(DEFAULT), "play-one": vars(FAST)},
+        defaults={
+            "move": config.published(vars(DEFAULT)),
+            "play-one": config.published(vars(FAST)),
+        },
         ceilings=ceilings(),
     )
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from flask import Response
 
-from hearts.engine.config import SearchConfig
+from hearts.engine.config import SearchConfig, published
 from hearts.engine.decision import Decision
+from hearts.engine.explain import explain
 from hearts.game.cards import name, names
 from server.http.bodies import HeartsBlueprint
 from server.http.game_state import read_state, state_to_play
@@ -89,10 +90,10 @@ def move_fields(decision: Decision, given: SearchRequest) -> dict[str, Any]:
         "exact": decision.exact,
         "seed": decision.seed,
         "model": decision.config.belief,
-        "config": vars(decision.config),
+        "config": published(vars(decision.config)),
         "view_hash": view.fingerprint,
     }
     if given.explain:
-        fields["analysis"] = [figures.as_object() for figures in decision.cards]
-        fields["explanation"] = decision.explain()
+        fields["analysis"] = [move.as_object() for move in decision.cards]
+        fields["explanation"] = explain(decision)
     return fields

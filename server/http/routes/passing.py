@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response
 
+from hearts.engine.config import published
 from hearts.game.cards import RANKS, count, names
 from server.http.bodies import HeartsBlueprint
 from server.http.game_state import read_state
@@ -47,7 +48,7 @@ def choose(body: dict[str, Any]) -> Response:
         simulations=decision.simulations,
         seed=decision.seed,
         model=decision.config.belief,
-        config=vars(decision.config),
+        config=published(vars(decision.config)),
         view_hash=state.view.fingerprint,
         warnings=warnings,
     )

@@ -13,6 +13,7 @@ from flask import Response
 from hearts.analysis.forecasts import chances_of
 from hearts.analysis.review import fair
 from hearts.arena.plot import plot_chances
+from hearts.engine.config import published
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig
 from hearts.game.records import KNOWN as RECORD_FIELDS
@@ -100,7 +101,7 @@ def _summary(
     return {
         "complete": len(found) == wanted and all(each["complete"] for each in found),
         "players": list(players),
-        "config": vars(fair(given.config)),
+        "config": published(vars(fair(given.config))),
         "computation_time_ms": round((time.perf_counter() - begun) * 1000, 3),
         "warnings": given.warnings,
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import Schema, validate
 
-from hearts.engine.config import SearchConfig
+from hearts.engine.config import PUBLISHED_NAMES, SearchConfig
 from server.http.schemas.fields import (
     AnyOf,
     Card,
@@ -120,8 +120,8 @@ KNOBS = {
     "aggregation": "how the trees of many worlds become one move: see /api/models",
     "best_child": "which move a single tree votes for: max, robust or secure",
     "risk": "standard deviations that the aggregation mean-variance deducts",
-    "prior": "what e times the odds by the network are worth to rollouts, in rewards",
-    "counsel": "simulations of a tree whose opinion counts beside rollouts; 0: none",
+    "policy_weight": "rollouts: weight of the network's log π(move) in the score of a move",
+    "auxiliary_simulations": "rollouts: simulations of an auxiliary tree; 0: none",
     "endgame": "worlds of at most so many cards a seat are solved exactly",
     "passing": "how three cards are chosen: search or rule",
     "blunder": "probability of a random legal card after the search",
@@ -131,13 +131,18 @@ _KINDS: dict[str, Any] = {"int": Whole, "float": Number, "float | None": Number,
 
 
 def _knobs() -> dict[str, Any]:
-    """A field for everything that SearchConfig knows."""
-    return {
-        knob.name: _KINDS[str(getattr(knob.type, "__name__", knob.type))](
-            **about(KNOBS.get(knob.name, "see hearts/engine/config.py"))
-        )
-        for knob in dataclass_fields(SearchConfig)
+    """A field for every option of SearchConfig, by both names where it has two."""
+    knobs = {knob.name: _knob(knob) for knob in dataclass_fields(SearchConfig)}
+    aliases = {
+        alias: type(knobs[name])(**about(f"another name for {name}"))
+        for name, alias in PUBLISHED_NAMES.items()
     }
+    return knobs | aliases
+
+
+def _knob(knob: Any) -> Any:
+    kind = _KINDS[str(getattr(knob.type, "__name__", knob.type))]
+    return kind(**about(KNOBS.get(knob.name, "see hearts/engine/config.py")))
 
 
 class AiOptions(RequestSchema):

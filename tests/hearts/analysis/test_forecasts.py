@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from hearts.analysis.forecasts import chances_of, trick_starts
-from hearts.engine.bridge.playouts import Playout, epsilon_word, play_out
+from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import rules_word, state_of
+from hearts.engine.playouts import Playout
 from hearts.game.cards import SEATS
 from hearts.game.deal import Deal, moments
 from hearts.game.records import read_records
@@ -19,6 +20,7 @@ from hearts.kernels.playouts.batch import finish
 from tests.hearts.games import VARIANTS, new_deal, one_suit_each
 from tests.hearts.games import finish as played_out
 from tests.hearts.play import random_deal
+from tests.hearts.playouts import play_out
 
 DATA = Path(__file__).parents[2] / "data"
 RECORDS = tuple(islice(read_records(DATA / "engine-dev.jsonl.gz"), 40))
@@ -29,7 +31,7 @@ RECORDS = tuple(islice(read_records(DATA / "engine-dev.jsonl.gz"), 40))
 def test_what_is_taken_in_playouts_gives_their_points(playout, rules):
     states = np.array([state_of(random_deal(rules, cards, cards)) for cards in range(0, 48, 3)])
     taken = np.empty(len(states), dtype=np.uint64)
-    finish(playout.code, states, rules_word(rules), epsilon_word(0.1), np.uint64(7), taken)
+    finish(playout_code(playout), states, rules_word(rules), epsilon_word(0.1), np.uint64(7), taken)
     points = np.empty((len(states), SEATS), dtype=np.int64)
     for word, row in zip(taken, points, strict=True):
         final_points(word, rules_word(rules), row)

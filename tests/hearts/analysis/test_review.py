@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from hearts.analysis.review import WORST, Question, examine, fair, questions_of, review
-from hearts.engine.config import LEVELS, SearchConfig
+from hearts.engine.config import SearchConfig
 from hearts.engine.explain import CLOSE
+from hearts.engine.levels import LEVELS
 from hearts.engine.search.result import no_stop
 from hearts.game.cards import SEATS, bit, count, parse_card, parse_cards
 from hearts.game.records import read_records

@@ -30,7 +30,8 @@ from hearts.arena.journal import journal_name
 from hearts.arena.keeping import Keeping
 from hearts.arena.runner import Machines
 from hearts.arena.statistics import Interval
-from hearts.engine.config import LEVELS, PLAIN, PLAYOUTS, SearchConfig
+from hearts.engine.config import PLAYOUTS, SearchConfig
+from hearts.engine.levels import LEVELS, PLAIN
 from hearts.game.errors import InvalidConfig
 from hearts.players.registry import Spec
 
@@ -133,7 +134,8 @@ def test_knobs_are_turned_one_at_a_time():
     cells = knobs(quick=False).cells
     (reference,) = {config(cell.others) for cell in cells}
     expert = LEVELS["expert"]
-    budget = {name: getattr(expert, name) for name in ("simulations", "worlds", "counsel")}
+    turned = ("simulations", "worlds", "auxiliary_simulations")
+    budget = {name: getattr(expert, name) for name in turned}
     assert replace(reference, **budget) == expert
     for cell in cells:
         turned = {
@@ -183,6 +185,8 @@ def test_journals_of_a_long_experiment_keep_their_names():
     cells = determinizations(quick=False).cells
     names = [journal_name(cells[place].tournament(0)) for place in (0, 13, -1)]
     assert names == ["62c57bf3.jsonl", "a52bdfc5.jsonl", "b7cadae4.jsonl"]
+    # This one has options that were renamed.
+    assert journal_name(knobs(quick=False).cells[0].tournament(0)) == "d54aeef9.jsonl"
 
 
 def with_rule_based(experiment: Experiment, kinds: list[str]) -> Experiment:

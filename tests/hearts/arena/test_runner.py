@@ -16,12 +16,13 @@ import distributed  # noqa: F401  # else what it adds to Dask's settings goes wh
 import pytest
 from dask import config as dask_config
 
-from hearts.arena.journal import Journal
+from hearts.arena.journal import Journal, journal_name
 from hearts.arena.keeping import Keeping
 from hearts.arena.results import DealResult
 from hearts.arena.runner import CHECK_EVERY, Machines, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
+from hearts.engine.config import published
 from hearts.game.errors import InvalidConfig, InvalidRecord
 from hearts.game.records import read_records
 from hearts.players.registry import Spec
@@ -191,6 +192,25 @@ def test_a_journal_of_an_engine_that_searched_otherwise_is_refused(tmp_path):
     path.write_text(json.dumps(header) + "\n")
     assert Journal(path, tournament).finished == {}
     assert header_of(path) == header
+
+
+def test_a_journal_with_the_old_names_of_options_goes_on(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    named = Spec("engine", (("prior", 0.5), ("counsel", 7)))
+    renamed = Spec("engine", (("policy_weight", 0.5), ("auxiliary_simulations", 7)))
+    then, now = (Tournament(each, Spec("random")) for each in (named, renamed))
+    assert journal_name(then) == journal_name(now)
+    Journal(path, then)
+    header = header_of(path)
+    header["engines"] = [published(engine) for engine in header["engines"]]
+    assert "prior" in header["engines"][0]
+    path.write_text(json.dumps(header) + "\n")
+    for tournament in (then, now):
+        assert Journal(path, tournament).finished == {}
+        assert header_of(path) == header
+    other = Tournament(Spec("engine", (("policy_weight", 0.4),)), Spec("random"))
+    with pytest.raises(InvalidRecord, match="journal of another tournament"):
+        Journal(path, other)
 
 
 def test_records_that_lack_a_finished_deal_are_refused(tmp_path):

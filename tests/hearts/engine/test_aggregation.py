@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hearts.engine.aggregation import best_children, scores, votes
 from hearts.engine.config import AGGREGATIONS, BEST_CHILDREN, SearchConfig
-from hearts.engine.search.result import Findings
+from hearts.engine.search.result import SearchResult
 from hearts.kernels.core.statistics import COLUMNS, REWARD, VISITS
 
 NEVER = -1e9
@@ -38,18 +38,20 @@ SEEDS = st.integers(0, 2**32)
 TABLES = st.builds(random_table, st.integers(1, 6), st.integers(1, 6), SEEDS)
 
 
-def findings(table: list[list[Cell]], weights: list[float], *, exact: bool = False) -> Findings:
-    figures = np.zeros((len(table), len(table[0]), COLUMNS))
+def result_of(
+    table: list[list[Cell]], weights: list[float], *, exact: bool = False
+) -> SearchResult:
+    statistics = np.zeros((len(table), len(table[0]), COLUMNS))
     for world, row in enumerate(table):
         for move, (visits, mean) in enumerate(row):
-            figures[world, move, [VISITS, REWARD]] = visits, visits * mean
-    return Findings(
+            statistics[world, move, [VISITS, REWARD]] = visits, visits * mean
+    return SearchResult(
         moves=tuple(1 << move for move in range(len(table[0]))),
-        figures=figures,
+        statistics=statistics,
         weights=np.array(weights),
         worlds=len(table),
         voters=len(table),
-        simulations=int(figures[..., VISITS].sum()),
+        simulations=int(statistics[..., VISITS].sum()),
         exact=exact,
     )
 
@@ -110,20 +112,20 @@ def test_scores_agree_with_plain_python(aggregation, table, seed, best_child, ri
     weights = random_weights(len(table), seed)
     config = SearchConfig(aggregation=aggregation, best_child=best_child, risk=risk)
     expected = score_oracle(table, weights, config)
-    assert scores(findings(table, weights), config) == pytest.approx(expected, abs=1e-7)
+    assert scores(result_of(table, weights), config) == pytest.approx(expected, abs=1e-7)
 
 
 @given(TABLES, SEEDS, st.sampled_from(BEST_CHILDREN))
 def test_votes_agree_with_plain_python_and_sum_to_the_worlds(table, seed, rule):
     weights = random_weights(len(table), seed)
-    counted = votes(findings(table, weights), SearchConfig(best_child=rule))
+    counted = votes(result_of(table, weights), SearchConfig(best_child=rule))
     assert counted == pytest.approx(vote_oracle(table, weights, rule))
     assert counted.sum() == pytest.approx(len(table))
 
 
 @given(TABLES, st.sampled_from(BEST_CHILDREN), st.booleans())
 def test_a_tree_votes_for_a_move_that_it_tried(table, rule, exact):
-    best = best_children(findings(table, [1 / len(table)] * len(table), exact=exact), rule)
+    best = best_children(result_of(table, [1 / len(table)] * len(table), exact=exact), rule)
     for row, move in zip(table, best, strict=True):
         values = [worth(cell, rule, exact) for cell in row]
         assert row[move][0] > 0
@@ -136,7 +138,7 @@ def test_a_move_that_nobody_tried_is_never_played(table, seed):
     column = [[*row, (0, 0.0)] for row in table]
     for aggregation in AGGREGATIONS:
         config = SearchConfig(aggregation=aggregation)
-        result = scores(findings(column, weights), config)
+        result = scores(result_of(column, weights), config)
         assert result.argmax() < len(table[0])
 
 
@@ -150,7 +152,7 @@ def test_aggregations_differ():
     played = {}
     for aggregation in AGGREGATIONS:
         config = SearchConfig(aggregation=aggregation, best_child="robust", risk=2.0)
-        result = scores(findings(table, [1 / 3] * 3), config)
+        result = scores(result_of(table, [1 / 3] * 3), config)
         played[aggregation] = int(result.argmax())
     assert played == {
         "vote": 1,

@@ -1,6 +1,8 @@
 """What a search config accepts, and what it says about everything else."""
 
 import math
+import subprocess
+import sys
 from dataclasses import fields
 
 import pytest
@@ -11,7 +13,6 @@ from hearts.engine.config import (
     ALGORITHMS,
     BEST_CHILDREN,
     CLOCKS,
-    LEVELS,
     MAX_ENDGAME,
     MAX_SIMULATIONS,
     MAX_THREADS,
@@ -22,7 +23,10 @@ from hearts.engine.config import (
     PLAYOUTS,
     REWARDS,
     SearchConfig,
+    canonical,
+    published,
 )
+from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
 
 NO_NAMES = ["", "no such thing", None, 1, True]
@@ -43,8 +47,8 @@ GOOD = {
     "aggregation": AGGREGATIONS,
     "best_child": BEST_CHILDREN,
     "risk": [0, 0.5, 100],
-    "prior": [0, 0.003, 100],
-    "counsel": [0, MAX_SIMULATIONS],
+    "policy_weight": [0, 0.003, 100],
+    "auxiliary_simulations": [0, MAX_SIMULATIONS],
     "endgame": [0, MAX_ENDGAME],
     "passing": PASSINGS,
     "blunder": [0, 0.25, 1],
@@ -65,8 +69,8 @@ BAD = {
     "aggregation": NO_NAMES,
     "best_child": NO_NAMES,
     "risk": [*NO_NUMBERS, 101],
-    "prior": [*NO_NUMBERS, 101],
-    "counsel": [*NO_NUMBERS, 0.5, MAX_SIMULATIONS + 1],
+    "policy_weight": [*NO_NUMBERS, 101],
+    "auxiliary_simulations": [*NO_NUMBERS, 0.5, MAX_SIMULATIONS + 1],
     "endgame": [*NO_NUMBERS, 2.0, MAX_ENDGAME + 1],
     "passing": NO_NAMES,
     "blunder": [*NO_NUMBERS, 1.01],
@@ -118,6 +122,50 @@ def test_options_go_on_top_of_a_base():
     assert SearchConfig.parse({}) == SearchConfig()
     config = SearchConfig.parse({"seed": 7}, LEVELS["expert"])
     assert (config.seed, config.simulations) == (7, LEVELS["expert"].simulations)
+
+
+RENAMED = [("prior", "policy_weight", 0.25), ("counsel", "auxiliary_simulations", 7)]
+
+
+@pytest.mark.parametrize(("old", "new", "value"), RENAMED)
+def test_an_option_keeps_its_published_name(old, new, value):
+    config = SearchConfig.parse({old: value})
+    assert config == SearchConfig.parse({new: value})
+    assert getattr(config, new) == value
+    assert published(vars(config))[old] == value
+    assert canonical(published(vars(config))) == vars(config)
+    assert SearchConfig.parse(published(vars(config))) == config
+    with pytest.raises(InvalidConfig, match=rf"^{old}: -1 is out of range"):
+        SearchConfig.parse({old: -1})
+
+
+@pytest.mark.parametrize(("old", "new", "value"), RENAMED)
+def test_an_option_has_one_name_at_a_time(old, new, value):
+    for options in ({old: value, new: value}, {new: value, old: value}):
+        with pytest.raises(InvalidConfig, match=rf"^{new}: '{old}' is another name for it"):
+            SearchConfig.parse(options)
+
+
+def test_a_stored_config_loads_under_old_and_new_names():
+    config = SearchConfig.parse({"prior": 0.25, "counsel": 7, "seed": 2**64 - 1})
+    for stored in (vars(config), published(vars(config))):
+        assert SearchConfig.stored(stored) == (config, ())
+    assert SearchConfig.stored({}) == (SearchConfig(), ())
+    assert SearchConfig.stored({"prior": 0.1, "policy_weight": 0.2}).config.policy_weight == 0.2
+
+
+def test_a_stored_config_with_an_unknown_option_loads_and_says_so():
+    stored = {"worlds": 7, "prior": 0.25, "luck": 1.0, "courage": "high"}
+    config, unknown = SearchConfig.stored(stored)
+    assert config == SearchConfig(worlds=7, policy_weight=0.25)
+    assert unknown == ("courage", "luck")
+    with pytest.raises(InvalidConfig, match=r"^worlds: "):
+        SearchConfig.stored({"worlds": 0})
+
+
+def test_configs_and_levels_need_no_compiler():
+    program = "import sys; import hearts.engine.levels; sys.exit('numba' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_a_config_does_not_change():

@@ -11,7 +11,7 @@ from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.difference import EQUAL, Difference, difference, from_batches
 from hearts.engine.passing.choose import choose_pass
-from hearts.engine.search.result import Findings
+from hearts.engine.search.result import SearchResult
 from hearts.game.cards import bit, members, set_of
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, PassDirection
@@ -20,51 +20,51 @@ from hearts.views.view import View
 from tests.hearts.play import random_deal
 
 
-def findings(worlds, sampled=None, exact=False):
+def result_of(worlds, sampled=None, exact=False):
     """Findings from the points of every visit, by world and move."""
-    figures = np.zeros((len(worlds), len(worlds[0]), COLUMNS))
+    statistics = np.zeros((len(worlds), len(worlds[0]), COLUMNS))
     for world, moves in enumerate(worlds):
         for move, points in enumerate(moves):
-            figures[world, move, VISITS] = len(points)
-            figures[world, move, POINTS] = sum(points)
-            figures[world, move, SQUARES] = sum(each**2 for each in points)
+            statistics[world, move, VISITS] = len(points)
+            statistics[world, move, POINTS] = sum(points)
+            statistics[world, move, SQUARES] = sum(each**2 for each in points)
     n = len(worlds)
     weights, moves = np.full(n, 1 / n), tuple(bit(i) for i in range(len(worlds[0])))
-    return Findings(moves, figures, weights, sampled or n, sampled or n, 0, exact)
+    return SearchResult(moves, statistics, weights, sampled or n, sampled or n, 0, exact)
 
 
 def test_the_error_is_that_of_the_differences_world_by_world():
     """Worlds differ by 20 points, the moves by 1, 2 or 3 in each."""
-    found = difference(findings([[[21, 23], [20]], [[2], [0, 0]], [[11], [10]]]), 0, 1)
+    found = difference(result_of([[[21, 23], [20]], [[2], [0, 0]], [[11], [10]]]), 0, 1)
     gaps = np.array([2, 2, 1])
     wanted = gaps.std(ddof=1) / math.sqrt(3)
     assert found == Difference(pytest.approx(5 / 3), pytest.approx(wanted), worlds=3, cheaper=3)
-    back = difference(findings([[[21, 23], [20]], [[2], [0, 0]], [[11], [10]]]), 1, 0)
+    back = difference(result_of([[[21, 23], [20]], [[2], [0, 0]], [[11], [10]]]), 1, 0)
     assert back == Difference(pytest.approx(-5 / 3), pytest.approx(wanted), worlds=3, cheaper=0)
 
 
 def test_one_tree_adds_the_errors_of_its_two_means():
     one, other = [3.0, 5.0, 4.0, 8.0], [1.0, 2.0, 0.0]
-    found = difference(findings([[one, other]], sampled=7), 0, 1)
+    found = difference(result_of([[one, other]], sampled=7), 0, 1)
     wanted = math.sqrt(np.var(one, ddof=1) / 4 + np.var(other, ddof=1) / 3)
     assert found == Difference(4.0, pytest.approx(wanted))
 
 
 def test_equal_worlds_count_as_often_as_they_were_drawn():
     """Two deals are left, and 30 worlds were drawn: the error is that of a share of 30."""
-    found = difference(findings([[[10], [0]], [[0], [0]]], sampled=30, exact=True), 0, 1)
+    found = difference(result_of([[[10], [0]], [[0], [0]]], sampled=30, exact=True), 0, 1)
     assert found == Difference(5.0, pytest.approx(5 / math.sqrt(29)), worlds=30, cheaper=15)
-    known = difference(findings([[[10], [0]]], exact=True), 0, 1)
+    known = difference(result_of([[[10], [0]]], exact=True), 0, 1)
     assert known == Difference(10.0, 0.0)
 
 
 def test_what_cannot_be_told_is_not_told():
-    assert difference(findings([[[1], []], [[2], []]]), 0, 1) is None
-    assert difference(findings([[[1], []], [[2], []]]), 1, 1) is EQUAL
-    apart = difference(findings([[[9], []], [[], [2]]]), 0, 1)
+    assert difference(result_of([[[1], []], [[2], []]]), 0, 1) is None
+    assert difference(result_of([[[1], []], [[2], []]]), 1, 1) is EQUAL
+    apart = difference(result_of([[[9], []], [[], [2]]]), 0, 1)
     assert apart == Difference(7.0, None)  # no world has tried both
     assert not apart.is_certain
-    once = difference(findings([[[9], [2]]], sampled=5), 0, 1)
+    once = difference(result_of([[[9], [2]]], sampled=5), 0, 1)
     assert once == Difference(7.0, None)
     assert from_batches(np.array([3.0])) == Difference(3.0, None)
 

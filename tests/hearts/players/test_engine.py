@@ -5,20 +5,15 @@ import pytest
 
 from hearts.arena.referee import Referee
 from hearts.arena.tournament import Tournament, play_deal
-from hearts.engine.config import LEVELS as CONFIGS
-from hearts.engine.passing.choose import rule_pass as compiled_rule_pass
+from hearts.engine.passing.rule import rule_pass as compiled_rule_pass
 from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.players.passing import rule_pass
-from hearts.players.registry import LEVELS, make_player, parse_spec
+from hearts.players.registry import make_player, parse_spec
 from tests.hearts.games import random_hands, skewed_hands
 
 QUICK = "engine:simulations=60,worlds=6"
-
-
-def test_the_levels_are_those_of_the_engine():
-    assert tuple(CONFIGS) == LEVELS
 
 
 def test_the_engine_plays_a_hand_and_says_what_it_did():

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from hearts.engine.bridge.playouts import Playout
 from hearts.engine.bridge.state import pack_state, rules_word
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass
+from hearts.engine.playouts import Playout
 from hearts.game.cards import members, parse_card, parse_cards
 from hearts.game.deal import Deal, moments
 from hearts.game.errors import InvalidRecord

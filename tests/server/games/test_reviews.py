@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from sqlalchemy import Engine, func, select
 
 from hearts.analysis.review import REVIEWING, review
-from hearts.engine.config import LEVELS
+from hearts.engine.levels import LEVELS
 from server.cli import main
 from server.games import review_stream
 from server.games import reviews as reviewing

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine, insert, select, update
 
-from hearts.engine.config import LEVELS
+from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.records import Record
 from hearts.game.summary import SeatSummary, summarise

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hearts.engine.config import LEVELS
+from hearts.engine.config import published
+from hearts.engine.levels import LEVELS
 from hearts.game.cards import names, parse_card, parse_cards, symbol
 from hearts.game.rules import Rules
 from server import version
@@ -413,7 +414,8 @@ def test_a_level_is_a_config(api, level):
     answer = api.post("/api/move", {"game_state": FULL, "ai_config": {"level": level, "seed": 1}})[
         1
     ]
-    expected = {k: v for k, v in vars(LEVELS[level]).items() if k not in ("seed", "threads")}
+    config = published(vars(LEVELS[level]))
+    expected = {k: v for k, v in config.items() if k not in ("seed", "threads")}
     assert expected.items() <= answer["config"].items()
 
 
@@ -433,6 +435,22 @@ def test_every_knob_of_the_search_can_be_turned(api, options):
     expected = {"threads": 1} if "use_threads" in options else options
     assert expected.items() <= answer["config"].items()
     assert answer["warnings"] == []
+
+
+def test_a_renamed_option_has_both_names_and_is_answered_by_the_published_one(api):
+    for prior, counsel in (("prior", "counsel"), ("policy_weight", "auxiliary_simulations")):
+        answer = api.move({"player_hand": SHORT}, **{prior: 0.5, counsel: 7})
+        assert (answer["config"]["prior"], answer["config"]["counsel"]) == (0.5, 7)
+        assert answer["warnings"] == []
+    for config, named in (
+        ({"prior": 101}, "prior"),
+        ({"policy_weight": 101}, "policy_weight"),
+        ({"prior": 0.5, "policy_weight": 0.5}, "policy_weight"),
+    ):
+        body = {"game_state": {"player_hand": SHORT}, "ai_config": config}
+        status, answer = api.post("/api/move", body)
+        assert (status, answer["error_code"]) == (400, "AI_CONFIG_ERROR")
+        assert answer["message"].startswith(f"ai_config.{named}: ")
 
 
 def test_unknown_fields_are_named_everywhere(api):

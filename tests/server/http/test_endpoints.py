@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hearts.engine.beliefs import belief_names
-from hearts.engine.config import LEVELS
+from hearts.engine.levels import LEVELS
 from hearts.game.cards import ALL_CARDS, name
 from server.http.errors import CODES
 from server.http.routes.docs import FOLDER as SWAGGER_UI

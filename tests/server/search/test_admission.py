@@ -125,7 +125,7 @@ def test_a_request_that_meets_its_deadline_says_so(tmp_path):
 
 def test_searches_in_threads_at_the_same_time_do_not_disturb_each_other():
     config = SearchConfig(simulations=2_000, worlds=8, threads=2, seed=3)
-    alone = decide(VIEW, config).as_object()["cards"]
+    alone = decide(VIEW, config).cards
     with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda _: decide(VIEW, config).as_object()["cards"], range(18)))
+        found = list(pool.map(lambda _: decide(VIEW, config).cards, range(18)))
     assert all(cards == alone for cards in found)

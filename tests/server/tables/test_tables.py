@@ -419,11 +419,13 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path, capf
 # Faults
 
 
-def test_a_config_that_a_later_version_does_not_know_is_played_by_rule(lobby, capfd):
+def test_a_config_that_is_not_valid_any_more_is_played_by_rule(lobby, capfd):
     kept = SeatSetup(Occupant("engine", "old"), SearchConfig()).as_object()
     assert SeatSetup.of(kept).config == SearchConfig()
     assert SeatSetup.of({"kind": "human", "name": "ann"}).config is None  # an earlier version's
-    kept["config"]["luck"] = 1.0
+    kept["config"]["luck"] = 1.0  # an option that this version does not know
+    assert SeatSetup.of(kept).config == SearchConfig()
+    kept["config"]["worlds"] = 0
     assert SeatSetup.of(kept).config is None
     here = lobby.services
     thinking = runner.Runner(here.tables, here.slots, here.metrics, None)

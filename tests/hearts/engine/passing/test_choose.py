@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.engine.bridge.playouts import Playout, play_out
 from hearts.engine.bridge.state import state_of
 from hearts.engine.config import SearchConfig
-from hearts.engine.passing.choose import (
-    PassDecision,
-    choose_pass,
-    rule_pass,
-)
+from hearts.engine.passing.choose import choose_pass
+from hearts.engine.passing.decision import PassDecision
+from hearts.engine.passing.rule import rule_pass
 from hearts.engine.passing.trials import CANDIDATES, MOON_CANDIDATES, PLAYOUTS_PER_MS, ByPlayouts
+from hearts.engine.playouts import Playout
 from hearts.engine.rewards import lowest_score
 from hearts.game.cards import CardSet, count, members, names, parse_cards, set_of
 from hearts.game.deal import Deal
@@ -28,6 +26,7 @@ from hearts.views.view import View
 from models.voids import VoidBelief
 from tests.hearts.kernels.playouts.test_playouts import RULES, SEEDS
 from tests.hearts.play import random_deal
+from tests.hearts.playouts import play_out
 
 DIRECTIONS = list(PassDirection)[1:]
 QUICK = SearchConfig(simulations=2_000)

@@ -12,6 +12,7 @@ from hearts.engine.beliefs import Worlds, load_belief
 from hearts.engine.bridge.network import LEAST_PROBABILITY, seen_by, shipped
 from hearts.engine.config import MAX_SIMULATIONS, SearchConfig
 from hearts.engine.decide import decide
+from hearts.engine.explain import explain
 from hearts.engine.passing.choose import choose_pass
 from hearts.engine.search.dispatch import ITERATIONS_PER_ROLLOUT, search
 from hearts.engine.search.result import no_stop
@@ -41,7 +42,7 @@ def view_of(seed: int, cards: int = 20) -> View:
         seed += 1000
 
 
-def findings(view: View, config: SearchConfig):
+def result(view: View, config: SearchConfig):
     rng = np.random.default_rng(config.seed)
     return search(view, load_belief("OM-1").sample(view, config.worlds, rng), config)
 
@@ -50,10 +51,10 @@ def findings(view: View, config: SearchConfig):
 @given(st.integers(0, 500), st.integers(1, 300), st.integers(1, 40), st.integers(1, 47))
 def test_every_rollout_is_counted_and_none_is_spent_twice(seed, simulations, worlds, cards):
     config = replace(QUICK, simulations=simulations, worlds=worlds, seed=seed)
-    found = findings(view_of(seed, cards), config)
-    assert found.simulations == found.figures[..., VISITS].sum()
+    found = result(view_of(seed, cards), config)
+    assert found.simulations == found.statistics[..., VISITS].sum()
     assert 0 < found.simulations <= max(simulations, len(found.moves))
-    assert (found.figures[0, :, VISITS] > 0).all()  # all moves, in the same worlds
+    assert (found.statistics[0, :, VISITS] > 0).all()  # all moves, in the same worlds
 
 
 def test_figures_are_those_of_the_oracle():
@@ -68,7 +69,7 @@ def test_figures_are_those_of_the_oracle():
     stream = int(open_stream(np.uint64(config.seed), np.uint64(0)))
     for place, card in enumerate(moves):
         end = network_oracle.play_on(shipped(), deal.play(card), Stream.at(stream), me=seat)
-        assert found.figures[0, place, POINTS] == end.final_points()[seat]
+        assert found.statistics[0, place, POINTS] == end.final_points()[seat]
 
 
 def test_the_same_seed_gives_the_same_decision_with_any_number_of_threads():
@@ -81,8 +82,8 @@ def test_the_same_seed_gives_the_same_decision_with_any_number_of_threads():
 
 def test_another_seed_gives_other_figures():
     view = view_of(3, 12)
-    one, other = (findings(view, replace(QUICK, seed=seed)) for seed in (1, 2))
-    assert (one.figures != other.figures).any()
+    one, other = (result(view, replace(QUICK, seed=seed)) for seed in (1, 2))
+    assert (one.statistics != other.statistics).any()
 
 
 def test_a_stopped_search_says_what_it_has():
@@ -166,8 +167,8 @@ def test_a_race_ends_when_the_worlds_left_have_none_of_its_moves(seed):
 
 def test_votes_are_those_of_the_worlds_that_met_all_moves_however_long_a_move_raced():
     config = replace(QUICK, worlds=60, simulations=3_000)
-    found = findings(view_of(4, 12), config)
-    visits, rewards = found.figures[..., VISITS], found.figures[..., REWARD]
+    found = result(view_of(4, 12), config)
+    visits, rewards = found.statistics[..., VISITS], found.statistics[..., REWARD]
     assert len(set(visits.sum(axis=0))) > 1  # some have left the race
     whole = (visits > 0).all(axis=1)
     assert 0 < whole.sum() < len(whole)
@@ -178,8 +179,8 @@ def test_votes_are_those_of_the_worlds_that_met_all_moves_however_long_a_move_ra
 
 def test_nothing_is_dropped_before_what_is_rare_can_have_shown_itself():
     view = view_of(4, 12)
-    few = findings(view, replace(QUICK, worlds=20, simulations=2 * 20 * 13 - 1))
-    visits = few.figures[..., VISITS].sum(axis=0)
+    few = result(view, replace(QUICK, worlds=20, simulations=2 * 20 * 13 - 1))
+    visits = few.statistics[..., VISITS].sum(axis=0)
     assert visits.min() >= 40
 
 
@@ -204,58 +205,59 @@ def test_hearts_break_for_the_network_at_the_end_of_a_trick():
         if not view.broken or finished & PASSING.heart_breakers or count(view.legal) < 2:
             continue
         worlds = Worlds(np.array([deal.hands], dtype=np.uint64), np.ones(1))
-        prior = search(view, worlds, replace(QUICK, worlds=1, prior=1.0)).bonus
+        log_policy = search(view, worlds, replace(QUICK, worlds=1, policy_weight=1.0)).bonus
         moves = network_oracle.moves(deal)
         rows = network_oracle.known(deal, view.seat) | network_oracle.on_the_table(deal, view.seat)
         expected = np.log(network_oracle.probabilities(shipped(), rows, moves) + LEAST_PROBABILITY)
-        assert prior == pytest.approx(expected, abs=1e-6)
+        assert log_policy == pytest.approx(expected, abs=1e-6)
         found += len(moves) > 1
     assert found > 3
 
 
 def test_a_tree_is_heard_beside_the_rollouts():
     """What it says is what the same tree finds by itself on the same worlds."""
-    heard, config = 0, replace(QUICK, simulations=60, counsel=500)
+    heard, config = 0, replace(QUICK, simulations=60, auxiliary_simulations=500)
     for seed in range(20):
         view = view_of(seed, 8)
         worlds = load_belief("OM-1").sample(view, 12, np.random.default_rng(seed))
-        with_tree, without = (
-            search(view, worlds, given) for given in (config, replace(config, counsel=0))
-        )
+        with_tree = search(view, worlds, config)
+        without = search(view, worlds, replace(config, auxiliary_simulations=0))
         tree = search(view, worlds, replace(config, algorithm="ismcts", simulations=500))
-        means = tree.figures[0, :, REWARD] / tree.figures[0, :, VISITS]
+        means = tree.statistics[0, :, REWARD] / tree.statistics[0, :, VISITS]
         assert with_tree.bonus - without.bonus == pytest.approx(means - means.mean())
-        assert with_tree.simulations == with_tree.figures[..., VISITS].sum() + 500
+        assert with_tree.simulations == with_tree.statistics[..., VISITS].sum() + 500
         heard += scores(with_tree, config).argmax() != scores(without, config).argmax()
     assert heard > 2
 
 
 def test_it_is_said_where_the_tree_turns_the_scale():
-    config = replace(QUICK, worlds=30, counsel=2_000)
+    config = replace(QUICK, worlds=30, auxiliary_simulations=2_000)
     decisions = [decide(view_of(seed, 8), config) for seed in range(30)]
-    told = [each for each in decisions if "a tree over the same worlds prefers" in each.explain()]
+    told = [each for each in decisions if "a tree over the same worlds prefers" in explain(each)]
     assert told
     for each in told:
         played = each.cards[0]
         rival = next(other for other in each.cards if other.score != played.score)
         assert rival.points < played.points
-        assert rival.score - rival.advice > played.score - played.advice
-        assert played.as_object()["advice"] == round(played.advice, 4)
-    for each in (decide(view_of(seed, 8), replace(config, counsel=0)) for seed in range(5)):
-        assert {card.advice for card in each.cards} == {0.0}
-        assert "tree" not in each.explain()
+        assert rival.score - rival.auxiliary_value > played.score - played.auxiliary_value
+        assert played.as_object()["advice"] == round(played.auxiliary_value, 4)
+    alone = replace(config, auxiliary_simulations=0)
+    for each in (decide(view_of(seed, 8), alone) for seed in range(5)):
+        assert {card.auxiliary_value for card in each.cards} == {0.0}
+        assert "tree" not in explain(each)
 
 
 def test_a_tree_beside_rollouts_keeps_to_the_clock_and_to_the_stop():
     view = view_of(2, 4)
-    config = replace(QUICK, time_ms=10.0, clock="cpu", counsel=MAX_SIMULATIONS, worlds=30)
-    found = findings(view, config)
-    assert found.figures[..., VISITS].sum() > 0
-    assert 0 < found.simulations - found.figures[..., VISITS].sum() < 100_000
+    config = replace(QUICK, time_ms=10.0, clock="cpu", worlds=30)
+    config = replace(config, auxiliary_simulations=MAX_SIMULATIONS)
+    found = result(view, config)
+    assert found.statistics[..., VISITS].sum() > 0
+    assert 0 < found.simulations - found.statistics[..., VISITS].sum() < 100_000
     stopped = search(
         view,
         load_belief("OM-1").sample(view, 4, np.random.default_rng(1)),
-        replace(QUICK, counsel=500),
+        replace(QUICK, auxiliary_simulations=500),
         stop=np.ones(1, dtype=np.uint8),
     )
     assert stopped.simulations == 0

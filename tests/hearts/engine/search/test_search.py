@@ -14,12 +14,14 @@ from hearts.engine.aggregation import best_children
 from hearts.engine.beliefs import Worlds
 from hearts.engine.bridge.state import pack_state, rules_word
 from hearts.engine.bridge.worlds import equal_cards, root_moves, world_states
-from hearts.engine.config import ALGORITHMS, OPPONENTS, PLAIN, REWARDS, SearchConfig
+from hearts.engine.config import ALGORITHMS, OPPONENTS, REWARDS, SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
+from hearts.engine.explain import explain
+from hearts.engine.levels import PLAIN
 from hearts.engine.rewards import lowest_score, reward_scale
 from hearts.engine.search.dispatch import search
-from hearts.engine.search.result import Findings, no_stop
+from hearts.engine.search.result import SearchResult, no_stop
 from hearts.engine.search.trees import world_order
 from hearts.game.cards import DECK, SEATS, bit, count, lowest, members, parse_cards
 from hearts.game.deal import Deal
@@ -126,8 +128,8 @@ def few_worlds() -> tuple[View, list[Hands]]:
 
 def test_worlds_share_the_simulations_evenly():
     view, config = EARLY, replace(QUICK, simulations=100)
-    findings = search(view, sample(view, 12), config)
-    each = findings.figures[..., VISITS].sum(axis=1)
+    result = search(view, sample(view, 12), config)
+    each = result.statistics[..., VISITS].sum(axis=1)
     assert set(each) == {8, 9}
     assert each.sum() == 100
 
@@ -285,9 +287,9 @@ def test_weights_of_equal_worlds_add_up():
     view, (one, other, *_) = few_worlds()
     hands = np.array([one, other, one, one], dtype=np.uint64)
     weights = np.array([0.1, 0.6, 0.2, 0.1])
-    findings = search(view, Worlds(hands, weights), replace(QUICK, simulations=101))
-    assert sorted(findings.weights) == pytest.approx([0.4, 0.6])
-    assert (findings.worlds, findings.voters, findings.simulations) == (4, 4, 101)
+    result = search(view, Worlds(hands, weights), replace(QUICK, simulations=101))
+    assert sorted(result.weights) == pytest.approx([0.4, 0.6])
+    assert (result.worlds, result.voters, result.simulations) == (4, 4, 101)
 
 
 def test_one_tree_takes_worlds_by_their_weight():
@@ -313,9 +315,9 @@ def known_hands(rules: Rules, sizes: range) -> tuple[View, Hands]:
 def test_known_hands_are_one_world(algorithm, endgame):
     view, hands = known_hands(STANDARD, range(3, 6))
     config = replace(QUICK, algorithm=algorithm, endgame=endgame)
-    findings = search(view, sample(view, 12), config)
-    assert len(findings.figures) == len(findings.weights) == 1
-    assert findings.exact == bool(endgame)
+    result = search(view, sample(view, 12), config)
+    assert len(result.statistics) == len(result.weights) == 1
+    assert result.exact == bool(endgame)
     if endgame:
         exact = best_play(view, hands)
         decision = decide(view, config)
@@ -350,7 +352,7 @@ def test_tree_and_playout_value_a_hand_alike(rules, seed, skew, kind, scores):
     sums = []
     for simulations in (1, 2, 3, 4, 5, 20):
         config = SearchConfig(reward=kind, simulations=simulations, worlds=1, endgame=0)
-        row = search(view, world, config).figures[0, 0]
+        row = search(view, world, config).statistics[0, 0]
         assert row[VISITS] == simulations
         sums.append(row / simulations)
     end = deal
@@ -405,7 +407,7 @@ def test_moons_are_counted_in_the_tree(kind):
     hands = tuple(bit(card) for card in (hearts[12], *hearts[:3]))
     rest = DECK & ~sum(hands)
     view = View(seat=0, hand=hands[0], trick=Trick(0), won=(rest, 0, 0, 0), hearts_broken=True)
-    row = search(view, one_world(hands), replace(QUICK, reward=kind, worlds=1)).figures[0, 0]
+    row = search(view, one_world(hands), replace(QUICK, reward=kind, worlds=1)).statistics[0, 0]
     assert row[[VISITS, POINTS, QUEEN, MOON, AGAINST]].tolist() == [300, 0, 300, 300, 0]
     expected = final_rewards(kind, STANDARD, taken_word((DECK, 0, 0, 0)), (0,) * 4)[0]
     assert row[REWARD] == pytest.approx(300 * expected)
@@ -445,17 +447,17 @@ def agreement(simulations: int) -> Agreement:
     config = replace(PLAIN, worlds=1, simulations=simulations, seed=1)
     right, error = 0, 0.0
     for view, hands, exact in endings():
-        findings = search(view, one_world(hands), config)
-        move = best_children(findings, config.best_child)[0]
+        result = search(view, one_world(hands), config)
+        move = best_children(result, config.best_child)[0]
         best = max(exact.values())
-        right += exact[lowest(findings.moves[move])] >= best - 0.5
-        error += abs(gain(findings, move) - best)
+        right += exact[lowest(result.moves[move])] >= best - 0.5
+        error += abs(gain(result, move) - best)
     return Agreement(right / ENDINGS, error / ENDINGS)
 
 
-def gain(findings: Findings, move: int) -> float:
+def gain(result: SearchResult, move: int) -> float:
     """The mean reward of a move in points: the others' mean minus one's own."""
-    row = findings.figures[0, move]
+    row = result.statistics[0, move]
     return float(2 * STANDARD.total * (row[REWARD] / row[VISITS] - 0.5))
 
 
@@ -472,12 +474,12 @@ def test_one_world_with_endgame_is_exact():
     for seed in range(40):
         deal = random_deal(STANDARD, 32 + seed % 4, seed)
         seat = deal.turn or 0
-        findings = search(View.of(deal, seat), one_world(deal.hands), SOLVING)
+        result = search(View.of(deal, seat), one_world(deal.hands), SOLVING)
         lines = solved(deal, DIFFERENCE, TABLE_SIZE)
-        assert findings.exact
-        assert findings.simulations == len(findings.moves) == len(lines)
+        assert result.exact
+        assert result.simulations == len(result.moves) == len(lines)
         for move, points in enumerate(lines):
-            assert gain(findings, move) == pytest.approx((sum(points) - 4 * points[seat]) / 3)
+            assert gain(result, move) == pytest.approx((sum(points) - 4 * points[seat]) / 3)
 
 
 def test_a_search_that_is_stopped_before_it_begins_says_so():
@@ -485,8 +487,8 @@ def test_a_search_that_is_stopped_before_it_begins_says_so():
     stopped = np.ones(1, dtype=np.uint8)
     decision = decide(View.of(deal, deal.turn or 0), SearchConfig(simulations=300), stop=stopped)
     assert decision.simulations == 0
-    assert not any(figures.votes for figures in decision.cards)
-    assert "without a search" in decision.explain()
+    assert not any(statistics.votes for statistics in decision.cards)
+    assert "without a search" in explain(decision)
 
 
 def test_claimed_points_that_cannot_be_are_not_believed():
@@ -538,21 +540,21 @@ def swapped(cards: range) -> list[tuple[View, Hands, int]]:
 def test_a_world_speaks_for_the_moves_that_its_hand_has(algorithm):
     for view, hands, left in swapped(range(4, 32, 4)):
         config = SearchConfig(algorithm=algorithm, simulations=64, worlds=1, endgame=0)
-        findings = search(view, one_world(hands), config)
-        tried = findings.figures[0, :, VISITS] > 0
-        moves = [root_moves(view) & cards for cards in findings.moves]
+        result = search(view, one_world(hands), config)
+        tried = result.statistics[0, :, VISITS] > 0
+        moves = [root_moves(view) & cards for cards in result.moves]
         assert tried.tolist() == [bool(cards & left) for cards in moves]
-        assert findings.simulations == findings.figures[..., VISITS].sum()
-        assert findings.simulations == 64 or algorithm not in TREES
+        assert result.simulations == result.statistics[..., VISITS].sum()
+        assert result.simulations == 64 or algorithm not in TREES
 
 
 def test_an_ending_is_solved_for_the_moves_that_its_hand_has():
     tried = 0
     for view, hands, left in swapped(range(36, 45, 4)):
-        findings = search(view, one_world(hands), SOLVING)
-        assert findings.exact
+        result = search(view, one_world(hands), SOLVING)
+        assert result.exact
         state = world_states(view, one_world(hands))[0]
-        for row, cards in zip(findings.figures[0], findings.moves, strict=True):
+        for row, cards in zip(result.statistics[0], result.moves, strict=True):
             card = root_moves(view) & cards
             assert row[VISITS] == bool(card & left)
             if card & left:
@@ -575,9 +577,9 @@ def test_worlds_without_a_move_of_the_hand_are_left_out():
     both = Worlds(np.array([hands, useless], dtype=np.uint64), np.array([0.25, 0.75]))
     for algorithm in ALGORITHMS:
         config = SearchConfig(algorithm=algorithm, simulations=50, worlds=2)
-        findings = search(view, both, config)
-        assert len(findings.figures) == len(findings.weights) == 1
-        assert findings.weights.tolist() == [1.0]
-        assert findings.simulations == 50 or algorithm not in TREES
+        result = search(view, both, config)
+        assert len(result.statistics) == len(result.weights) == 1
+        assert result.weights.tolist() == [1.0]
+        assert result.simulations == 50 or algorithm not in TREES
     with pytest.raises(InvalidConfig, match="belief: it gave no world"):
         search(view, one_world(tuple(useless)), SearchConfig())

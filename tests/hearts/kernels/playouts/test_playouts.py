@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.engine.bridge.playouts import Playout, epsilon_word, play_out
+from hearts.engine.bridge.playouts import epsilon_word
 from hearts.engine.bridge.state import state_of
+from hearts.engine.playouts import Playout
 from hearts.game.cards import ALL_CARDS, HEARTS, SPADES, SUIT_MASK, bit
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, MoonScoring, PassDirection, Rules
 from hearts.kernels.core import bits
 from tests.hearts.kernels import oracle
 from tests.hearts.play import before_rare, random_deal
+from tests.hearts.playouts import play_out
 
 RULES = st.builds(
     lambda mask, instead, moon: Rules.parse(

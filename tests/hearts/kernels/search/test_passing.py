@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import rules_word
+from hearts.engine.playouts import Playout
 from hearts.engine.rewards import reward_scale
 from hearts.game.cards import (
     CLUBS,
@@ -163,7 +164,7 @@ def test_playouts_after_a_pass_agree_with_the_oracle(rules, seed, direction, pla
     try_passes(
         np.array(triples, dtype=np.uint64), np.array(worlds, dtype=np.uint64),
         np.array(given, dtype=np.uint64), seat, np.uint64(direction), np.uint64(word),
-        rules_word(rules), playout.code, epsilon,
+        rules_word(rules), playout_code(playout), epsilon,
         scale.kind, scale.scale, scale.scores, scale.target, scale.ahead, found,
     )  # fmt: skip
     for triple, row in zip(triples, found, strict=True):

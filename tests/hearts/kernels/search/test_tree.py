@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
-from hearts.engine.bridge.playouts import Playout, epsilon_word
+from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import rules_word, state_of
+from hearts.engine.playouts import Playout
 from hearts.engine.rewards import reward_scale
 from hearts.game.cards import SEATS, Card, bit
 from hearts.game.deal import Deal
@@ -145,7 +146,7 @@ def kernel_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, d
     for share in (SIMULATIONS // 3, SIMULATIONS - SIMULATIONS // 3):
         nodes, done = grow_tree(
             states, np.array(order), start, share, np.uint64(SEED), root_moves, allowed,
-            rules, Playout(way.playout).code, np.uint64(EPSILON), way.c,
+            rules, playout_code(Playout(way.playout)), np.uint64(EPSILON), way.c,
             way.availability, way.by_policy,
             scale.kind, scale.scale, scale.scores, scale.target, scale.ahead,
             links, stats, cards, nodes, figures, stop,

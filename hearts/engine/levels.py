@@ -1,0 +1,31 @@
+"""The levels of the engine, and a plain search to compare with."""
+
+from hearts.engine.config import SearchConfig
+
+# UCT as in the literature: inside the tree all seats play their best reply with open cards.
+PLAIN = SearchConfig(
+    opponents="best-reply", c=0.5, reward="difference", aggregation="value", endgame=0
+)
+
+# Each level adds what was measured to help (docs/experiments/022-levels.md); more simulations alone
+# do not. Budgets are counted, not timed, so that a seed gives the same card on every machine; they
+# took about 1, 2, 16 and 25 ms of one core on average where they were measured.
+LEVELS = {
+    # Every fourth card is a random legal one.
+    "easy": SearchConfig(worlds=10, simulations=300, passing="rule", blunder=0.25),
+    # A tree on each of thirty worlds. It suffers from strategy fusion: it assumes that it will see
+    # all cards from the next move on.
+    "medium": SearchConfig(simulations=3_500, endgame=3),
+    # One tree over information sets, which avoids strategy fusion, and an opponent model that
+    # infers hands from passes and plays.
+    "hard": SearchConfig(
+        algorithm="ismcts", belief="OM-2", playout="softmax", c=0.5, worlds=100, simulations=5_000,
+        reward="difference", endgame=3,
+    ),
+    # Rollouts by the network, with an auxiliary tree like that of `hard`. Where the network does
+    # not support the rules, the tree decides alone.
+    "expert": SearchConfig(
+        algorithm="rollouts", belief="OM-2", playout="softmax", c=0.5, worlds=200,
+        simulations=2_000, auxiliary_simulations=5_000, reward="difference", endgame=3,
+    ),
+}  # fmt: skip

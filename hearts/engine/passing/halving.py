@@ -1,0 +1,144 @@
+"""Sequential halving over the triples that a seat may pass."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.engine.beliefs import Belief
+from hearts.engine.clock import Deadline
+from hearts.engine.config import SearchConfig
+from hearts.engine.difference import EQUAL, Difference, from_batches
+from hearts.engine.passing.decision import PassCandidate
+from hearts.engine.passing.trials import Triples, trials_of
+from hearts.engine.search.result import Stop
+from hearts.game.cards import CardSet
+from hearts.kernels.core import statistics as column
+from hearts.kernels.core.random import open_stream
+from hearts.kernels.core.statistics import COLUMNS
+from hearts.views.view import View
+
+LEAST_PLAYOUTS = 16  # for each triple that takes part
+LEAST_BATCHES = 20  # of a comparison, however few playouts it may have: they give its error
+
+
+class SequentialHalving:
+    """Each stage plays the remaining triples on new worlds and drops the worse half."""
+
+    def __init__(
+        self,
+        view: View,
+        config: SearchConfig,
+        belief: Belief,
+        stop: Stop | None,
+        deadline: Deadline,
+    ) -> None:
+        self.view, self.config, self.belief = view, config, belief
+        self.stop, self.deadline = stop, deadline
+        self.trials = trials_of(view, config)
+        self.rng = np.random.default_rng(config.seed)
+        self._begin(_triples())
+        self.playouts = self.batches = 0
+
+    def run(self, also: CardSet = 0) -> list[PassCandidate]:
+        """Halve until one triple is left, or time is up; all candidates, best first."""
+        self._begin(self.trials.likely, also)
+        # With few playouts only the most likely triples take part, at least two.
+        left = np.arange(len(self.triples))[: max(2, self._budget // LEAST_PLAYOUTS)]
+        stages = int(np.ceil(np.log2(len(left))))
+        for _ in range(stages):
+            self._play_stage(left, max(1, self._budget // stages // len(left)))
+            ranked = left[np.argsort(-self._means[left], kind="stable")]
+            left = ranked[: (len(ranked) + 1) // 2]
+        return self._candidates()
+
+    def compare(self, one: CardSet, other: CardSet) -> Difference | None:
+        """What one triple costs more than another on the same new worlds; None if stopped.
+
+        It has the same budget as `run`.
+        """
+        if one == other:
+            return EQUAL
+        deadline = Deadline(self.config)
+        self._begin(_triples(one, other))
+        size = min(self.trials.at_once, max(1, self._budget // 2 // LEAST_BATCHES))
+        gaps: list[float] = []
+        for _ in range(max(LEAST_BATCHES, self._budget // 2 // size)):
+            if self._is_stopped:
+                return None
+            gaps.append(self._gap(size))
+            if deadline.is_over and len(gaps) > 1:  # a single batch gives no error
+                break
+        return from_batches(np.array(gaps))
+
+    def _gap(self, worlds: int) -> float:
+        """How many points more the first of two triples costs on new worlds."""
+        before = self.statistics[:, column.POINTS].copy()
+        self._play(np.arange(2), worlds)
+        one, other = (self.statistics[:, column.POINTS] - before) / worlds
+        return float(one - other)
+
+    def _begin(self, triples: Triples, also: CardSet = 0) -> None:
+        """Begin with some triples; `also` comes first, because the first always take part."""
+        others = triples[triples != np.uint64(also)]
+        self.triples = np.concatenate([_triples(also), others]) if also else triples
+        self.statistics = np.zeros((len(self.triples), COLUMNS))
+
+    def _play_stage(self, left: NDArray[np.int64], worlds: int) -> None:
+        """Play the remaining triples on new worlds; between batches the clock is checked."""
+        while worlds > 0 and not self._is_over:
+            self._play(left, min(worlds, self.trials.at_once))
+            worlds -= self.trials.at_once
+
+    @property
+    def _is_stopped(self) -> bool:
+        return self.stop is not None and bool(self.stop[0])
+
+    @property
+    def _is_over(self) -> bool:
+        return self.deadline.is_over or self._is_stopped
+
+    @property
+    def _budget(self) -> int:
+        if self.config.time_ms is None:
+            return self.config.simulations
+        return int(self.config.time_ms * self.trials.per_ms)
+
+    @property
+    def _means(self) -> NDArray[np.float64]:
+        """The mean reward of each triple."""
+        visits = np.maximum(self.statistics[:, column.VISITS], 1)
+        return np.asarray(self.statistics[:, column.REWARD] / visits)
+
+    def _play(self, left: NDArray[np.int64], n: int) -> None:
+        """Play the remaining triples on `n` new worlds."""
+        worlds = self.belief.sample(self.view, n, self.rng)
+        seeds = self._stream(2 * self.batches), self._stream(2 * self.batches + 1)
+        self.statistics[left] += self.trials.play(self.triples[left], worlds, *seeds)
+        self.playouts += n * len(left)
+        self.batches += 1
+
+    def _stream(self, number: int) -> np.uint64:
+        return np.uint64(open_stream(np.uint64(self.config.seed), np.uint64(number)))
+
+    def _candidates(self) -> list[PassCandidate]:
+        """The candidates, those with the most playouts first, then by mean reward."""
+        means, visits = self._means, self.statistics[:, column.VISITS]
+        order = sorted(range(len(self.triples)), key=lambda i: (-visits[i], -means[i]))
+        return [self._candidate(i) for i in order]
+
+    def _candidate(self, place: int) -> PassCandidate:
+        statistics = self.statistics[place]
+        visits = max(statistics[column.VISITS], 1)
+        points = statistics[column.POINTS] / visits
+        variance = max(statistics[column.SQUARES] / visits - points**2, 0)
+        return PassCandidate(
+            cards=int(self.triples[place]),
+            playouts=int(statistics[column.VISITS]),
+            points=float(points),
+            points_error=float(np.sqrt(variance / visits)),
+            moon=float(statistics[column.MOON] / visits),
+            score=float(statistics[column.REWARD] / visits),
+        )
+
+
+def _triples(*triples: CardSet) -> Triples:
+    return np.array(triples, dtype=np.uint64)
