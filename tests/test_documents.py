@@ -62,7 +62,13 @@ def check_pytest(words: list[str]) -> None:
     assert all((ROOT / word).exists() for word in words)
 
 
-CHECKS = {"hearts": check_hearts, "make": check_make, "pytest": check_pytest}
+# curl commands are executed elsewhere: tests.docs
+CHECKS = {
+    "curl": lambda words: None,
+    "hearts": check_hearts,
+    "make": check_make,
+    "pytest": check_pytest,
+}
 
 
 @pytest.mark.parametrize("document", [d for d in CURRENT if commands(read(d))], ids=name)

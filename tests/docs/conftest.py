@@ -1,0 +1,38 @@
+"""A service for the examples of the documents: the application in a thread, without gunicorn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+from werkzeug.serving import make_server
+
+from server.http.app import create_app
+from server.http.services import services
+from server.runtime.settings import Settings
+from server.storage.database import upgrade
+from tests.server.api import Api
+
+
+@pytest.fixture(scope="session")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """An application with a database and with bots at its tables."""
+    folder = tmp_path_factory.mktemp("documents")
+    url, spool = f"sqlite:///{folder / 'hearts.db'}", str(folder / "spool")
+    app = create_app(Settings(database_url=url, spool=spool))
+    upgrade(services(app).engine)
+    services(app).runner.start()
+    yield Api(app)
+    services(app).close()
+
+
+@pytest.fixture(scope="session")
+def address(api: Api) -> Iterator[str]:
+    """Where the application answers."""
+    server = make_server("127.0.0.1", 0, api.app, threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
