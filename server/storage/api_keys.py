@@ -1,6 +1,6 @@
-"""API keys: made once, shown once; the database has only their hashes.
+"""API keys, of which the database stores only hashes.
 
-A key has 256 random bits, so a plain SHA-256 is as good as a slow hash for passwords.
+A key has 256 random bits, so SHA-256 is enough: there is nothing to gain from a slow password hash.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from server.runtime.errors import ApiKeyError
 from server.storage.schema import API_KEYS
 
 PREFIX = "hearts_"
-REMEMBERED = 5.0  # seconds that an answer of the database is believed: a revocation takes so long
+CACHE_SECONDS = 5.0  # how long a valid key is cached: a revocation takes that long
 
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """What is known of a key."""
+    """A key without its secret."""
 
     name: str
     created_at: datetime
@@ -31,12 +31,12 @@ class KeyEntry:
 
 
 def create(engine: Engine, name: str) -> str:
-    """Make a key; this is the only time that it can be seen."""
+    """Create a key and return it; it cannot be read again."""
     key = PREFIX + secrets.token_urlsafe(32)
-    row = {"name": name, "hash": _hash(key), "created_at": datetime.now(UTC)}
+    values = {"name": name, "hash": _hash(key), "created_at": datetime.now(UTC)}
     try:
         with engine.begin() as connection:
-            connection.execute(insert(API_KEYS).values(row))
+            connection.execute(insert(API_KEYS).values(values))
     except IntegrityError:
         raise ApiKeyError(f"there is a key named {name!r} already") from None
     return key
@@ -46,47 +46,47 @@ def entries(engine: Engine) -> list[KeyEntry]:
     """All keys, the oldest first."""
     columns = API_KEYS.c.name, API_KEYS.c.created_at, API_KEYS.c.revoked_at
     with engine.connect() as connection:
-        rows = connection.execute(select(*columns).order_by(API_KEYS.c.id))
-        return [KeyEntry(*row) for row in rows]
+        found = connection.execute(select(*columns).order_by(API_KEYS.c.id))
+        return [KeyEntry(*row) for row in found]
 
 
 def revoke(engine: Engine, name: str) -> None:
-    """Make a key worthless."""
+    """Revoke a key."""
     valid = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_(None)
     with engine.begin() as connection:
-        done = connection.execute(
+        revoked = connection.execute(
             update(API_KEYS).where(valid).values(revoked_at=datetime.now(UTC))
         )
-    if not done.rowcount:
+    if not revoked.rowcount:
         raise ApiKeyError(f"there is no valid key named {name!r}")
 
 
 class KeyRing:
-    """Knows whose a key is; asks the database at most every few seconds for each."""
+    """Finds the name of a key; asks the database at most every few seconds for each key."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._known: dict[str, tuple[float, str]] = {}  # hash: until when, and the name
+        self._known: dict[str, tuple[float, str]] = {}  # hash: (expiry, name)
 
     def name_of(self, key: str) -> str | None:
-        """The name of a valid key, else None."""
+        """The name of a valid key; None for any other."""
         digest, now = _hash(key), time.monotonic()
         until, name = self._known.get(digest, (0.0, ""))
         if now < until:
             return name
-        # The database compares hashes of 256 random bits: timing tells nothing about the key.
+        # The comparison of hashes of 256 random bits leaks nothing about the key.
         valid = (API_KEYS.c.hash == digest) & API_KEYS.c.revoked_at.is_(None)
         try:
             with self.engine.connect() as connection:
                 found: str | None = connection.scalar(select(API_KEYS.c.name).where(valid))
         except SQLAlchemyError:
             if name:
-                return name  # who was known before goes on while the database is gone
+                return name  # a key that was valid stays valid while the database is down
             raise
         if found is None:
             self._known.pop(digest, None)
         else:
-            self._known[digest] = (now + REMEMBERED, found)
+            self._known[digest] = (now + CACHE_SECONDS, found)
         return found
 
 

@@ -1,4 +1,4 @@
-"""The database: engines for SQLite and PostgreSQL, and its schema by Alembic's revisions."""
+"""Engines for SQLite and PostgreSQL, and schema migrations by Alembic."""
 
 from __future__ import annotations
 
@@ -21,30 +21,29 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 import migrations
 from server.runtime.errors import DatabaseError
 
-# How long a SQLite connection waits for another process that writes.
-BUSY_MILLISECONDS = 5_000
-CONNECT_SECONDS = "5"  # that a PostgreSQL server may take to let us in
-PROBE_SECONDS = 2.0  # that the database may take to say how it is
-# Any constant of our own: PostgreSQL's advisory lock that lets one process migrate at a time.
+BUSY_MILLISECONDS = 5_000  # how long a SQLite connection waits for another writer
+CONNECT_SECONDS = "5"  # timeout of a connection to PostgreSQL
+PROBE_SECONDS = 2.0  # timeout of a status query
+# An arbitrary constant: the advisory lock by which one process migrates PostgreSQL at a time.
 MIGRATION_LOCK = 0x4EA275
 
 
 @dataclass(frozen=True)
 class Status:
-    """What the database says about itself."""
+    """The revision of a database, and whether the service can use it."""
 
-    revision: str | None  # None: empty, or it does not answer
-    head: str  # the revision this version of the service works with
-    problem: str | None  # None: it answers and is at head
+    revision: str | None  # None: the database is empty or does not answer
+    head: str  # the revision that this version of the service needs
+    problem: str | None  # None: the database answers and is at head
     answers: bool = True
 
 
 def make_engine(url: str, *, durable: bool = True) -> Engine:
-    """An engine for `url`; a SQLite file's directory is created.
+    """An engine for `url`; creates the directory of a SQLite file.
 
-    What a durable engine has committed outlives a power cut; with SQLite, other commits outlive the
-    process only. PostgreSQL has settings of its own for that. Errors do not quote what was to be
-    written: cards belong in no log.
+    Commits of a durable engine survive a power cut. Without `durable`, commits to SQLite survive
+    only the process; PostgreSQL has its own settings for that. Errors do not quote parameters,
+    because cards must not get into a log.
     """
     try:
         parsed = make_url(url)
@@ -65,13 +64,13 @@ def make_engine(url: str, *, durable: bool = True) -> Engine:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Bring the schema up to `revision`; refuse a database that a newer version has written."""
+    """Upgrade the schema to `revision`; raises DatabaseError for a database of a newer version."""
     with _migrating(engine) as connection:
         command.upgrade(_config(connection), revision)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
-    """Take the schema back to `revision`, without what later tables hold; "base" is empty."""
+    """Downgrade the schema to `revision`, which drops later tables; "base" is an empty database."""
     steps = ["base", *_known_revisions()]
     if revision not in steps:
         raise DatabaseError(f"there is no revision {revision}: choose {', '.join(steps)}")
@@ -83,7 +82,7 @@ def downgrade(engine: Engine, revision: str) -> None:
 
 
 def status(engine: Engine) -> Status:
-    """Ask the database for its revision; a failure is told in `problem`, not raised."""
+    """The status of a database; a failure is reported in `problem`, not raised."""
     head = _scripts().get_current_head() or ""
     try:
         with engine.connect() as connection:
@@ -94,15 +93,15 @@ def status(engine: Engine) -> Status:
 
 
 class Probe:
-    """Asks the database for its status without waiting for ever."""
+    """Queries the status of a database with a timeout."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._lock = Lock()
-        self._asking: Future[Status] | None = None  # the question that is open
+        self._asking: Future[Status] | None = None  # the pending query
 
     def status(self) -> Status:
-        """The status, or that there was no answer in time; one question at a time is asked."""
+        """The status, or a timeout as its problem; at most one query is pending at a time."""
         with self._lock:
             asking, is_new = self._asking or Future(), self._asking is None
             self._asking = asking
@@ -136,7 +135,7 @@ def _newer(revision: str) -> str:
 
 @contextmanager
 def _migrating(engine: Engine) -> Iterator[Connection]:
-    """A transaction that no other migrating process shares, on a database that we know."""
+    """A transaction for a migration: exclusive, and of a database of a known revision."""
     try:
         with engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
             if engine.dialect.name == "postgresql":
@@ -154,9 +153,9 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _config(connection: Connection | None = None) -> Config:
-    """Alembic's configuration in code, so that no alembic.ini must be found at run time."""
+    """Alembic's configuration, without an alembic.ini."""
     config = Config(attributes={"connection": connection})
-    # A `%` in the path would be taken for an interpolation.
+    # configparser would interpolate a `%` in the path.
     location = str(Path(migrations.__path__[0]).resolve()).replace("%", "%%")
     config.set_main_option("script_location", location)
     config.set_main_option("path_separator", "os")
@@ -168,13 +167,13 @@ def _scripts() -> ScriptDirectory:
 
 
 def _known_revisions() -> list[str]:
-    """All revisions of this version, the oldest first."""
+    """All revisions that this version knows, the oldest first."""
     return [script.revision for script in _scripts().walk_revisions()][::-1]
 
 
 def _prepare_sqlite(durable: bool, connection: Any, _record: object) -> None:
-    """Readers beside a writer (WAL), waiting instead of failing, and foreign keys."""
-    # Python's sqlite3 would begin late and leave DDL outside; `_begin_sqlite` begins instead.
+    """Set WAL mode, the busy timeout, foreign keys and the sync mode."""
+    # sqlite3 would begin transactions late and leave DDL outside; `_begin_sqlite` begins them.
     connection.isolation_level = None
     synchronous = f"synchronous={'FULL' if durable else 'NORMAL'}"
     waits = f"busy_timeout={BUSY_MILLISECONDS}"
@@ -183,6 +182,6 @@ def _prepare_sqlite(durable: bool, connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """Begin as the option `sqlite_begin` says; IMMEDIATE takes the write lock at once."""
+    """Begin a transaction in the mode of `sqlite_begin`; IMMEDIATE takes the write lock."""
     mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {mode}")

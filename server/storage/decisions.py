@@ -1,4 +1,4 @@
-"""Every move that our engine chose for a game, with all that is needed to search again."""
+"""Decisions of the engine, stored with all that is needed to repeat the search."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from sqlalchemy import Connection, Row, func, select
 
@@ -18,27 +18,49 @@ from hearts.views.notation import view_of
 from hearts.views.view import View
 from server import version
 from server.storage.games import insert_new
-from server.storage.results import count_efforts
-from server.storage.schema import DECISIONS, GAMES, HANDS
+from server.storage.results import update_decision_totals
+from server.storage.schema import DECISIONS, GAMES, HANDS, RowValues
 from server.storage.values import TABLE
 
-Entry = Mapping[str, Any]  # a decision as JSON has it: for the spool, and for the database
+
+class DecisionEntry(TypedDict):
+    """A decision as JSON, in the spool and on its way to the database."""
+
+    uid: str
+    of_table: NotRequired[bool]  # a live table logged it
+    game_id: str
+    hand: int | None  # None: the hand that was in play then
+    number: int | None  # of the play in its hand; None: a pass
+    seat: int
+    kind: str  # play or pass
+    view: Mapping[str, Any]
+    view_hash: str
+    seed: str
+    config: Mapping[str, Any]
+    chosen: str  # a card, or three
+    figures: Sequence[Mapping[str, Any]]  # statistics of each move, best first
+    simulations: int
+    worlds: int
+    exact: bool
+    ms: float
+    version: str
+    created_at: str  # ISO 8601
 
 
 @dataclass(frozen=True)
 class DecisionRow:
-    """A decision as it is kept."""
+    """A stored decision."""
 
     id: int
     game_id: str
     hand: int | None
-    number: int | None  # of the play in its hand, None for a pass
+    number: int | None  # of the play in its hand; None: a pass
     seat: int
     kind: str  # play or pass
     view: View
     config: SearchConfig
     chosen: str  # a card, or three
-    figures: Sequence[Mapping[str, Any]]
+    statistics: Sequence[Mapping[str, Any]]  # of each move, best first
     simulations: int
     worlds: int
     exact: bool
@@ -49,10 +71,10 @@ class DecisionRow:
 
 def entry_of(
     decision: Decision | PassDecision, game_id: str, hand: int | None, uid: str | None = None
-) -> Entry:
-    """A decision that is to be kept with a game; no hand: the one that is being played.
+) -> DecisionEntry:
+    """The entry of a decision for a game; `hand` None: the hand that is in play.
 
-    A live table, and nobody else, says by `uid` which of its decisions this is.
+    Only live tables give a `uid`, which names one of their decisions.
     """
     is_pass = isinstance(decision, PassDecision)
     view = decision.view
@@ -69,7 +91,7 @@ def entry_of(
         "seed": str(decision.seed),
         "config": published(vars(decision.config)),
         "chosen": chosen(decision),
-        "figures": figures_of(decision),
+        "figures": statistics_of(decision),
         "simulations": decision.simulations,
         "worlds": 0 if isinstance(decision, PassDecision) else decision.worlds,
         "exact": not isinstance(decision, PassDecision) and decision.exact,
@@ -86,41 +108,45 @@ def chosen(decision: Decision | PassDecision) -> str:
     return name(decision.card)
 
 
-def figures_of(decision: Decision | PassDecision) -> list[dict[str, Any]]:
-    """What is known of every card or triple that was looked at, best first."""
+def statistics_of(decision: Decision | PassDecision) -> list[Mapping[str, Any]]:
+    """The statistics of every card or triple that was searched, best first."""
     tried = decision.candidates if isinstance(decision, PassDecision) else decision.cards
     return [each.as_object() for each in tried]
 
 
 def plays_before(view: View) -> int:
-    """How many cards were played before the one that a view is about, also in a partial view."""
+    """The number of cards played before a view, which may have a partial history."""
     left = count(view.hand) + view.trick.has_played(view.seat)
     return (RANKS - left) * SEATS + len(view.trick.cards)
 
 
-def write(connection: Connection, entries: Iterable[Entry]) -> dict[str, str]:
-    """Keep decisions, each once however often it comes; returns why not, by the uid of others."""
+def write(connection: Connection, entries: Iterable[DecisionEntry]) -> dict[str, str]:
+    """Store decisions, each only once; returns the reasons against the others, by uid."""
     entries = list(entries)
     games = {entry["game_id"] for entry in entries}
-    # Whoever finishes a hand now waits until its decisions are there to be counted, or we wait.
+    # The lock makes a transaction that finishes a hand wait for its decisions, or these for it.
     known = select(GAMES.c.id, GAMES.c.kind).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
     kinds = dict(connection.execute(known.with_for_update()).all())
     reasons = {entry["uid"]: _why_not(entry, kinds) for entry in entries}
-    rows = [_values(connection, entry) for entry in entries if not reasons[entry["uid"]]]
-    if rows:
-        connection.execute(insert_new(connection, DECISIONS), rows)
-    for game_id, hand, seat in {(row["game_id"], row["hand"], row["seat"]) for row in rows}:
-        count_efforts(connection, game_id, hand, seat)
+    accepted = [entry for entry in entries if not reasons[entry["uid"]]]
+    hands = [_hand_of(connection, entry) for entry in accepted]
+    if accepted:
+        values = [_values(*each) for each in zip(accepted, hands, strict=True)]
+        connection.execute(insert_new(connection, DECISIONS), values)
+    pairs = zip(accepted, hands, strict=True)
+    for game_id, hand, seat in {(entry["game_id"], hand, entry["seat"]) for entry, hand in pairs}:
+        if hand is not None:
+            update_decision_totals(connection, game_id, hand, seat)
     return {uid: reason for uid, reason in reasons.items() if reason is not None}
 
 
 def no_such_game(game_id: str) -> str:
-    """Why a decision is not kept whose game is not there."""
+    """The reason against a decision of an unknown game."""
     return f"there is no game {game_id[:40]!r}"
 
 
 def decision(connection: Connection, number: int) -> DecisionRow | None:
-    """A decision by its id."""
+    """The decision with an id."""
     row = connection.execute(select(DECISIONS).where(DECISIONS.c.id == number)).one_or_none()
     return None if row is None else _decision(row)
 
@@ -136,13 +162,13 @@ def decisions(
 
 
 def games_with_decisions(connection: Connection) -> list[str]:
-    """The ids of all games for which something was decided."""
+    """The ids of all games with decisions."""
     wanted = select(DECISIONS.c.game_id).distinct().order_by(DECISIONS.c.game_id)
     return list(connection.scalars(wanted))
 
 
-def _why_not(entry: Entry, kinds: Mapping[str, str]) -> str | None:
-    """Why a decision cannot be kept with its game; `kinds` are those of the games that exist."""
+def _why_not(entry: DecisionEntry, kinds: Mapping[str, str]) -> str | None:
+    """The reason against storing a decision; `kinds` are those of existing games, by id."""
     game_id = entry["game_id"]
     if game_id not in kinds:
         return no_such_game(game_id)
@@ -151,18 +177,26 @@ def _why_not(entry: Entry, kinds: Mapping[str, str]) -> str | None:
     return None
 
 
-def _values(connection: Connection, entry: Entry) -> dict[str, Any]:
-    hand, at = entry["hand"], datetime.fromisoformat(entry["created_at"])
-    if hand is None:  # it may have waited while further hands were dealt
-        begun = (HANDS.c.game_id == entry["game_id"]) & (HANDS.c.started_at <= at)
-        hand = connection.scalar(select(func.max(HANDS.c.number)).where(begun))
-    kept = {key: value for key, value in entry.items() if key != "of_table"}
-    return {**kept, "hand": hand, "created_at": at}
+def _hand_of(connection: Connection, entry: DecisionEntry) -> int | None:
+    """The hand of a decision; hands that were dealt while it was in the spool do not count."""
+    if entry["hand"] is not None:
+        return entry["hand"]
+    at = datetime.fromisoformat(entry["created_at"])
+    begun = (HANDS.c.game_id == entry["game_id"]) & (HANDS.c.started_at <= at)
+    latest: int | None = connection.scalar(select(func.max(HANDS.c.number)).where(begun))
+    return latest
+
+
+def _values(entry: DecisionEntry, hand: int | None) -> RowValues:
+    values = {key: value for key, value in entry.items() if key != "of_table"}
+    at = datetime.fromisoformat(entry["created_at"])
+    return {**values, "hand": hand, "created_at": at}
 
 
 def _decision(row: Row[Any]) -> DecisionRow:
     values = row._asdict()
     for derived in ("uid", "view_hash", "seed"):
         del values[derived]
+    values["statistics"] = values.pop("figures")
     config = SearchConfig.stored(row.config).config
     return DecisionRow(**values | {"view": view_of(row.view), "config": config})

@@ -1,9 +1,9 @@
-"""Games and what happens in them.
+"""Games and their events.
 
-A game is a row whose `events` counts what has happened so far; an event takes the next number. The
-row is changed first, so of two writers of one number the second finds it taken, whether it waited
-for the first (PostgreSQL) or for the whole database (SQLite). Rows of hands, plays and results
-follow from events, in the same transaction; moves are checked by whoever appends them.
+The column `events` of a game counts its events, and each event takes the next number. The count is
+updated first, so of two writers of one number the second finds it taken, whether it waited for the
+row (PostgreSQL) or for the whole database (SQLite). Rows of hands, plays and results are derived
+from events in the same transaction. The caller checks events against the rules.
 """
 
 from __future__ import annotations
@@ -29,38 +29,38 @@ from server.storage.events import (
     event_of,
 )
 from server.storage.results import finish_hand
-from server.storage.schema import EVENTS, GAMES, HANDS, PLAYERS, PLAYS, SEATS
+from server.storage.schema import EVENTS, GAMES, HANDS, PLAYERS, PLAYS, SEATS, RowValues
 from server.storage.values import OPEN, TABLE, EventConflict, GameRow, NewGame, Player, Seat
 
 _ALL_PLAYS = FOUR * RANKS
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-# SQLite reads one state of the database as it is; PostgreSQL is to be told so.
+# Reads of one transaction see one state of the database: SQLite's default.
 _SNAPSHOT = {"postgresql": {"isolation_level": "REPEATABLE READ"}}
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that writes; SQLite takes its lock at once instead of failing half-way."""
+    """A transaction that writes; SQLite takes its write lock at once instead of failing later."""
     with engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
         yield connection
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A transaction that reads: whatever is written meanwhile, all is of one moment."""
+    """A transaction whose reads all see the same state of the database."""
     with engine.execution_options(**_SNAPSHOT.get(engine.dialect.name, {})).connect() as connection:
         yield connection
 
 
 def create_game(connection: Connection, game: NewGame) -> None:
-    """Make a game without events."""
+    """Insert a game without events."""
     connection.execute(insert(GAMES), game_values(game))
     ids = player_ids(connection, [seat.player for seat in game.seats])
     connection.execute(insert(SEATS), seat_values(game, ids))
 
 
-def game_values(game: NewGame) -> dict[str, Any]:
-    """The row of a game that begins."""
+def game_values(game: NewGame) -> RowValues:
+    """The row of a new game."""
     return {
         "id": game.id,
         "kind": game.kind,
@@ -76,8 +76,8 @@ def game_values(game: NewGame) -> dict[str, Any]:
     }
 
 
-def seat_values(game: NewGame, ids: Mapping[str, int]) -> list[dict[str, Any]]:
-    """The rows of a game's seats; `ids` are those of players by their digests."""
+def seat_values(game: NewGame, ids: Mapping[str, int]) -> list[RowValues]:
+    """The rows of a game's seats; `ids` are those of players by digest."""
     return [
         {
             "game_id": game.id,
@@ -90,13 +90,13 @@ def seat_values(game: NewGame, ids: Mapping[str, int]) -> list[dict[str, Any]]:
 
 
 def player_ids(connection: Connection, players: Iterable[Player]) -> dict[str, int]:
-    """The ids of players by their digests; those who are unknown are added."""
+    """The ids of players by digest; unknown players are inserted."""
     wanted = {player.digest: player for player in players}
     found = _known_players(connection, wanted)
-    # Everybody adds players in the same order: who waits for another's never holds what that waits
-    # for. Of two who add the same one, one does and both find it.
+    # All writers insert in the same order, so that they cannot deadlock. Of two that insert the
+    # same player, one succeeds and both find the row.
     for digest in sorted(wanted.keys() - found.keys()):
-        values = wanted[digest].values | {"digest": digest}
+        values = {**wanted[digest].values, "digest": digest}
         connection.execute(insert_new(connection, PLAYERS), values)
     return _known_players(connection, wanted)
 
@@ -122,7 +122,7 @@ def append(connection: Connection, game_id: str, expected: int, event: Event) ->
 
 
 def game(connection: Connection, game_id: str, *, lock: bool = False) -> GameRow | None:
-    """A game with its seats, None where there is none; with `lock` nobody else changes it now."""
+    """A game with its seats, or None; `lock` keeps others from changing it in this transaction."""
     wanted = select(GAMES).where(GAMES.c.id == game_id)
     row = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
     if row is None:
@@ -152,13 +152,13 @@ def events(connection: Connection, game_id: str, after: int = -1) -> list[Stored
 
 
 def open_tables(connection: Connection) -> list[str]:
-    """The ids of the tables at which somebody still plays, the oldest first."""
+    """The ids of unfinished tables, the oldest first."""
     playing = (GAMES.c.status == OPEN) & (GAMES.c.kind == TABLE)
     return list(connection.scalars(select(GAMES.c.id).where(playing).order_by(GAMES.c.created_at)))
 
 
 def insert_new(connection: Connection, table: Table) -> Any:
-    """An insertion that leaves out the rows that are there already."""
+    """An INSERT that skips rows which exist already."""
     return _INSERT[connection.dialect.name](table).on_conflict_do_nothing()
 
 
@@ -175,7 +175,7 @@ def table_ids(connection: Connection, status: str, limit: int) -> list[str]:
 
 
 def _conflict(connection: Connection, game_id: str, expected: int) -> EventConflict:
-    """Why an event cannot be the next one."""
+    """The reason why an event cannot be the next one."""
     columns = GAMES.c.events, GAMES.c.status
     row = connection.execute(select(*columns).where(GAMES.c.id == game_id)).one_or_none()
     if row is None:
@@ -190,7 +190,7 @@ def _conflict(connection: Connection, game_id: str, expected: int) -> EventConfl
     return EventConflict("the game is over", row.events)
 
 
-def event_values(game_id: str, stored: StoredEvent) -> dict[str, Any]:
+def event_values(game_id: str, stored: StoredEvent) -> RowValues:
     """The row of an event."""
     event = stored.event
     return {

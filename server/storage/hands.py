@@ -1,4 +1,4 @@
-"""Hands read back: what was dealt, passed and played, replayed as it was when it was written."""
+"""Reads stored hands and replays their passes and plays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def records(connection: Connection, game_id: str) -> list[Record]:
 
 
 def hands(connection: Connection, game_ids: Sequence[str]) -> list[HandRow]:
-    """The hands of games, game by game as they are named and each in order."""
+    """The hands of some games: games in the given order, hands in theirs."""
     plays = _plays(connection, PLAYS.c.game_id.in_(game_ids))
     found: dict[str, list[HandRow]] = {game_id: [] for game_id in game_ids}
     wanted = _HANDS.where(HANDS.c.game_id.in_(game_ids)).order_by(HANDS.c.game_id, HANDS.c.number)
@@ -36,7 +36,7 @@ def hands(connection: Connection, game_ids: Sequence[str]) -> list[HandRow]:
 
 
 def last_hand(connection: Connection, game_id: str) -> HandRow | None:
-    """The latest hand of a game, None before the first."""
+    """The latest hand of a game; None before the first deal."""
     wanted = _HANDS.where(HANDS.c.game_id == game_id).order_by(HANDS.c.number.desc()).limit(1)
     row = connection.execute(wanted).one_or_none()
     if row is None:
@@ -73,7 +73,7 @@ def _hand(row: Row[Any], plays: Sequence[Play]) -> HandRow:
 
 def _replayed(row: Row[Any], plays: Sequence[Play]) -> Deal:
     """The deal after all its passes and plays."""
-    # Under rules in which no card opens, who played first was the leader.
+    # Under rules without an opening card, the first player was the leader.
     first = plays[0][0] if plays else 0
     leader = first if row.first_player is None else row.first_player
     dealt = [parse_cards(cards) for cards in row.dealt]

@@ -1,6 +1,6 @@
-"""Idempotency keys: a request that is sent again changes nothing.
+"""Idempotency keys: a request that is repeated with its key changes nothing.
 
-A key belongs to what it is sent for: one client's key for a game is none for the events of another.
+A key is valid within a scope: new games, or the events of one game.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from server.storage.schema import IDEMPOTENCY_KEYS
 
 
 class OtherBody(Exception):
-    """A key that was sent before, with another body."""
+    """The key was sent before with another body."""
 
 
 def game_of_key(
     connection: Connection, key: str, body: Mapping[str, Any], scope: str = ""
 ) -> str | None:
-    """The game that the same request made or changed; None: the key is new."""
+    """The game that the same request created or changed; None: the key is new."""
     columns = IDEMPOTENCY_KEYS.c
     wanted = select(columns.fingerprint, columns.game_id).where(columns.key == _digest(scope, key))
     row = connection.execute(wanted).one_or_none()
@@ -37,14 +37,14 @@ def game_of_key(
 def remember_key(
     connection: Connection, key: str, body: Mapping[str, Any], game_id: str, scope: str = ""
 ) -> None:
-    """Remember a key; of two requests at once with the same one, the second is undone."""
-    row = {
+    """Store a key; of two simultaneous requests with one key, the second is rolled back."""
+    values = {
         "key": _digest(scope, key),
         "fingerprint": _fingerprint(body),
         "game_id": game_id,
         "created_at": datetime.now(UTC),
     }
-    connection.execute(insert(IDEMPOTENCY_KEYS), row)
+    connection.execute(insert(IDEMPOTENCY_KEYS), values)
 
 
 def _digest(scope: str, key: str) -> str:

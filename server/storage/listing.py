@@ -1,4 +1,4 @@
-"""Games in pages, the newest first."""
+"""Lists of games: pages for clients, the newest first; batches for exports, the oldest first."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from server.storage.games import seats_of
 from server.storage.schema import GAMES, HANDS, PLAYERS, SEATS, Moment
 from server.storage.values import Seat, is_id
 
-Place = tuple[datetime, str]  # when a game was made, and its id
+Place = tuple[datetime, str]  # creation time and id of a game, by which lists are ordered
 
 
 @dataclass(frozen=True)
 class Filters:
-    """Which games are wanted; None: any."""
+    """Conditions on games; None: no condition."""
 
-    player: str | None = None  # somebody of this name sits at the table
+    player: str | None = None  # the name of one of the four players
     source: str | None = None
     status: str | None = None  # open or finished
-    since: datetime | None = None  # made then or later
-    until: datetime | None = None  # made before
+    since: datetime | None = None  # created then or later
+    until: datetime | None = None  # created before
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Listed:
 def page(
     connection: Connection, filters: Filters, limit: int, cursor: str | None = None
 ) -> tuple[list[Listed], str | None]:
-    """A page of games, and where the next one begins; None: this was the last.
+    """A page of games, and the cursor of the next one; None: this is the last page.
 
-    Raises ValueError for a cursor that no page has given.
+    Raises ValueError for a cursor that is not from an earlier page.
     """
     wanted = _filtered(filters)
     if cursor is not None:
@@ -60,9 +60,9 @@ def page(
         place = tuple_(literal(at, Moment), literal(game_id))
         wanted = wanted.where(tuple_(GAMES.c.created_at, GAMES.c.id) < place)
     order = GAMES.c.created_at.desc(), GAMES.c.id.desc()
-    rows = connection.execute(wanted.order_by(*order).limit(limit + 1)).all()
-    more, rows = len(rows) > limit, rows[:limit]
-    return _listed(connection, rows), _cursor(rows[-1]) if more else None
+    games = connection.execute(wanted.order_by(*order).limit(limit + 1)).all()
+    has_more, games = len(games) > limit, games[:limit]
+    return _listed(connection, games), _cursor(games[-1]) if has_more else None
 
 
 def oldest(
@@ -73,7 +73,7 @@ def oldest(
     game_id: str | None = None,
     source: str | None = None,
 ) -> tuple[list[str], Place | None]:
-    """The ids of the oldest games behind a place, and the place to go on from; None: the end."""
+    """The ids of the first games after a place, and the last one's place; None: no more games."""
     wanted = select(GAMES.c.created_at, GAMES.c.id)
     if game_id is not None:
         wanted = wanted.where(GAMES.c.id == game_id)
@@ -83,8 +83,9 @@ def oldest(
         place = tuple_(literal(after[0], Moment), literal(after[1]))
         wanted = wanted.where(tuple_(GAMES.c.created_at, GAMES.c.id) > place)
     order = GAMES.c.created_at, GAMES.c.id
-    rows = connection.execute(wanted.order_by(*order).limit(limit)).all()
-    return [row.id for row in rows], (rows[-1][0], rows[-1][1]) if len(rows) == limit else None
+    games = connection.execute(wanted.order_by(*order).limit(limit)).all()
+    last = (games[-1].created_at, games[-1].id) if len(games) == limit else None
+    return [game.id for game in games], last
 
 
 def _filtered(filters: Filters) -> Select[Any]:
@@ -103,25 +104,25 @@ def _filtered(filters: Filters) -> Select[Any]:
     return wanted
 
 
-def _listed(connection: Connection, rows: Sequence[Row[Any]]) -> list[Listed]:
-    ids = [row.id for row in rows]
+def _listed(connection: Connection, games: Sequence[Row[Any]]) -> list[Listed]:
+    ids = [game.id for game in games]
     seats, counts = seats_of(connection, ids), _counts(connection, ids)
     points = _points(connection, ids)
     return [
         Listed(
-            id=row.id,
-            kind=row.kind,
-            source=row.source,
-            target_score=row.target_score,
-            status=row.status,
-            events=row.events,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-            seats=seats[row.id],
-            hands=counts.get(row.id, 0),
-            totals=tuple(sum(each) for each in zip(*points[row.id], strict=True)) or (0,) * 4,
+            id=game.id,
+            kind=game.kind,
+            source=game.source,
+            target_score=game.target_score,
+            status=game.status,
+            events=game.events,
+            created_at=game.created_at,
+            updated_at=game.updated_at,
+            seats=seats[game.id],
+            hands=counts.get(game.id, 0),
+            totals=tuple(sum(each) for each in zip(*points[game.id], strict=True)) or (0,) * 4,
         )
-        for row in rows
+        for game in games
     ]
 
 
@@ -141,8 +142,8 @@ def _points(connection: Connection, ids: list[str]) -> dict[str, list[list[int]]
     return found
 
 
-def _cursor(row: Row[Any]) -> str:
-    place = json.dumps([row.created_at.isoformat(), row.id])
+def _cursor(game: Row[Any]) -> str:
+    place = json.dumps([game.created_at.isoformat(), game.id])
     return urlsafe_b64encode(place.encode()).decode().rstrip("=")
 
 
@@ -150,7 +151,7 @@ def _read_cursor(cursor: str) -> Place:
     padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
     try:
         return _place(json.loads(urlsafe_b64decode(padded)))
-    except (OverflowError, RecursionError):  # before the year 1 in UTC; nested too deeply
+    except (OverflowError, RecursionError):  # a date before year 1 in UTC; nested too deeply
         raise ValueError("not a place in a list") from None
 
 

@@ -1,4 +1,4 @@
-"""Reviews that were made once: kept by game, hand and how they were made."""
+"""Stored reviews, by game, hand and digest of the search config."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.storage.schema import REVIEWS
 
 
 def kept_reviews(connection: Connection, game_id: str, digest: str) -> dict[int, dict[str, Any]]:
-    """The reviews of a game's hands that were made in this way, by the number of the hand."""
+    """The stored reviews of a game with this config, by number of the hand."""
     wanted = select(REVIEWS.c.hand, REVIEWS.c.body)
     found = connection.execute(wanted.filter_by(game_id=game_id, config_digest=digest))
     return {row.hand: row.body for row in found}
@@ -21,10 +21,10 @@ def kept_reviews(connection: Connection, game_id: str, digest: str) -> dict[int,
 def keep_review(
     connection: Connection, game_id: str, hand: int, digest: str, body: Mapping[str, Any]
 ) -> None:
-    """Keep a review, unless somebody was quicker."""
-    row = {"game_id": game_id, "hand": hand, "config_digest": digest, "body": body}
+    """Store a review, unless another process has stored it already."""
+    values = {"game_id": game_id, "hand": hand, "config_digest": digest, "body": body}
     try:
         with connection.begin_nested():
-            connection.execute(insert(REVIEWS), row)
+            connection.execute(insert(REVIEWS), values)
     except IntegrityError:
-        pass  # it is there
+        pass  # another process was first

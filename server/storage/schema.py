@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
 METADATA = sa.MetaData()
+RowValues: TypeAlias = dict[str, object]  # what is inserted into one row, by column
 
 
 class Moment(sa.TypeDecorator[datetime]):
-    """A point in time; SQLite keeps no zone, so all are kept in UTC."""
+    """A point in time, stored in UTC because SQLite stores no time zone."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
-        """The moment in UTC."""
+        """Convert to UTC."""
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
-        """The moment with its zone."""
+        """Add the time zone."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-JSON = sa.JSON(none_as_null=True)  # Python's None is SQL's NULL
+JSON = sa.JSON(none_as_null=True)  # store None as SQL NULL
 
 
 def _game_key() -> sa.Column[str]:
-    """The game that a row belongs to; it goes when the game goes."""
+    """The game of a row, which is deleted together with the game."""
     game = sa.ForeignKey("games.id", ondelete="CASCADE")
     return sa.Column("game_id", sa.String(32), game, primary_key=True)
 
@@ -75,12 +76,12 @@ TOURNAMENT_HANDS = sa.Table(
     sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
 )
 
-# Whoever sits at a table: the same in all its games.
+# A player is the same row in all of its games.
 PLAYERS = sa.Table(
     "players",
     METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("digest", sa.String(64), nullable=False),  # SHA-256 of all that follows
+    sa.Column("digest", sa.String(64), nullable=False),  # SHA-256 of the other columns
     sa.Column("kind", sa.String(16), nullable=False),  # human, client or engine
     sa.Column("name", sa.String(100), nullable=False),
     sa.Column("level", sa.String(32), nullable=True),
@@ -98,10 +99,10 @@ GAMES = sa.Table(
     sa.Column("source", sa.String(100), nullable=False),
     sa.Column("rules", JSON, nullable=False),  # as Rules.as_value has them
     sa.Column("target_score", sa.Integer, nullable=True),  # NULL: a single hand
-    sa.Column("secret", sa.String(200), nullable=True),  # what a table deals from; never shown
-    sa.Column("setup", JSON, nullable=True),  # what a table was asked for
+    sa.Column("secret", sa.String(200), nullable=True),  # of a table: the source of its seeds
+    sa.Column("setup", JSON, nullable=True),  # the options of a table
     sa.Column("status", sa.String(16), nullable=False),  # open or finished
-    sa.Column("events", sa.Integer, nullable=False),  # how many so far: the game's version
+    sa.Column("events", sa.Integer, nullable=False),  # number of events: the version of the game
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("updated_at", Moment, nullable=False),
     sa.Index("ix_games_created", "created_at", "id"),
@@ -125,18 +126,18 @@ HANDS = sa.Table(
     METADATA,
     _game_key(),
     _number_key("number"),  # from 0
-    sa.Column("label", sa.String(200), nullable=False),  # the id that a record came with
+    sa.Column("label", sa.String(200), nullable=False),  # the id of a posted or imported record
     sa.Column("direction", sa.SmallInteger, nullable=False),  # PassDirection
     sa.Column("dealt", JSON, nullable=False),  # 4 texts of 13 cards
-    sa.Column("passed", JSON, nullable=True),  # 4 texts of 3 cards, or none while not passed
+    sa.Column("passed", JSON, nullable=True),  # 4 texts of 3 cards; "" or NULL: not passed yet
     sa.Column("first_player", sa.SmallInteger, nullable=True),
-    sa.Column("commitment", sa.String(64), nullable=True),  # of a table, published before the cards
-    sa.Column("nonce", sa.String(64), nullable=True),  # opens it; secret until the hand is over
+    sa.Column("commitment", sa.String(64), nullable=True),  # of a table, published first
+    sa.Column("nonce", sa.String(64), nullable=True),  # opens it once the hand is over
     sa.Column("points", JSON, nullable=True),  # 4 numbers, moon included
     sa.Column("shooter", sa.SmallInteger, nullable=True),
-    sa.Column("extra", JSON, nullable=True),  # what else a record said
+    sa.Column("extra", JSON, nullable=True),  # unknown fields of a record; NULL: it came as events
     sa.Column("started_at", Moment, nullable=False),
-    sa.Column("finished_at", Moment, nullable=True),  # NULL: it goes on, or stopped early
+    sa.Column("finished_at", Moment, nullable=True),  # NULL: in play, or an incomplete record
     sqlite_with_rowid=False,
 )
 
@@ -148,17 +149,17 @@ PLAYS = sa.Table(
     _number_key("number"),  # 0 to 51
     sa.Column("seat", sa.SmallInteger, nullable=False),
     sa.Column("card", sa.SmallInteger, nullable=False),  # suit * 16 + rank
-    sa.Column("played_at", Moment, nullable=True),  # NULL: nobody wrote it down
+    sa.Column("played_at", Moment, nullable=True),  # NULL: unknown
     sqlite_with_rowid=False,
 )
 
-# What happened, one row after the other; never changed. Hands, plays and results follow from it.
+# The log of a game; rows are never changed. Hands, plays and results are derived from it.
 EVENTS = sa.Table(
     "events",
     METADATA,
     _game_key(),
-    _number_key("number"),  # from 0: of two writers of the same number one wins
-    sa.Column("kind", sa.String(16), nullable=False),  # deal, pass, play, claim, next
+    _number_key("number"),  # from 0; of two writers of one number, one wins
+    sa.Column("kind", sa.String(16), nullable=False),  # deal, pass, play or claim
     sa.Column("hand", sa.Integer, nullable=False),
     sa.Column("seat", sa.SmallInteger, nullable=True),
     sa.Column("body", JSON, nullable=False),
@@ -166,20 +167,20 @@ EVENTS = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# Every move that our engine chose for a game: enough to search again.
+# Every move that the engine chose for a game, with all that is needed to repeat the search.
 DECISIONS = sa.Table(
     "decisions",
     METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("uid", sa.String(32), nullable=False),  # so that none is written twice
+    sa.Column("uid", sa.String(32), nullable=False),  # so that no decision is written twice
     sa.Column(
         "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False
     ),
-    sa.Column("hand", sa.Integer, nullable=True),  # NULL: before the first deal was logged
+    sa.Column("hand", sa.Integer, nullable=True),  # NULL: before the first deal
     sa.Column("number", sa.SmallInteger, nullable=True),  # of the play, 0 to 51; NULL: a pass
     sa.Column("seat", sa.SmallInteger, nullable=False),
     sa.Column("kind", sa.String(16), nullable=False),  # play or pass
-    sa.Column("view", JSON, nullable=False),  # as hearts.views.notation reads it
+    sa.Column("view", JSON, nullable=False),  # the format of hearts.views.notation
     sa.Column("view_hash", sa.String(16), nullable=False),
     sa.Column("seed", sa.String(20), nullable=False),  # 64 bits, without a sign
     sa.Column("config", JSON, nullable=False),
@@ -196,7 +197,7 @@ DECISIONS = sa.Table(
     sa.Index("ix_decisions_created", "created_at"),
 )
 
-# One row per seat and finished hand: what statistics are made of.
+# One row per seat and finished hand, from which statistics are made.
 RESULTS = sa.Table(
     "results",
     METADATA,
@@ -208,21 +209,21 @@ RESULTS = sa.Table(
     sa.Column("won", sa.Boolean, nullable=True),  # of the hand that ended the game, else NULL
     sa.Column("moon_made", sa.Boolean, nullable=False),
     sa.Column("moon_tried", sa.Boolean, nullable=False),
-    sa.Column("moon_stopped", sa.Boolean, nullable=False),  # this seat stopped somebody's
+    sa.Column("moon_stopped", sa.Boolean, nullable=False),  # this seat stopped another seat's moon
     sa.Column("queen_taken", sa.Boolean, nullable=False),
     sa.Column("tricks", sa.SmallInteger, nullable=False),
     sa.Column("passed", sa.Boolean, nullable=False),  # whether cards were passed
     sa.Column("belief_loss", sa.Float, nullable=True),  # nats, summed over belief_cards
     sa.Column("belief_cards", sa.Integer, nullable=True),
-    sa.Column("moves", sa.Integer, nullable=False),  # decisions of ours that were logged
-    sa.Column("ms", sa.Float, nullable=False),  # which they took in all
+    sa.Column("moves", sa.Integer, nullable=False),  # logged decisions of the engine
+    sa.Column("ms", sa.Float, nullable=False),  # total time of these decisions
     sa.Column("finished_at", Moment, nullable=False),
     sa.Index("ix_results_player", "player_id", "finished_at"),
     sa.Index("ix_results_finished", "finished_at"),
     sqlite_with_rowid=False,
 )
 
-# What reviews found, so that nobody searches twice.
+# Finished reviews, so that none is computed twice.
 REVIEWS = sa.Table(
     "reviews",
     METADATA,
@@ -233,12 +234,12 @@ REVIEWS = sa.Table(
     sqlite_with_rowid=False,
 )
 
-# Requests that came with an Idempotency-Key, and the game that they made or changed.
+# Requests with an Idempotency-Key, and the game that each created or changed.
 IDEMPOTENCY_KEYS = sa.Table(
     "idempotency_keys",
     METADATA,
-    sa.Column("key", sa.String(64), primary_key=True),  # SHA-256 of what it is for, and the key
-    sa.Column("fingerprint", sa.String(64), nullable=False),  # SHA-256 of what was posted
+    sa.Column("key", sa.String(64), primary_key=True),  # SHA-256 of scope and key
+    sa.Column("fingerprint", sa.String(64), nullable=False),  # SHA-256 of the body
     sa.Column(
         "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False
     ),

@@ -1,11 +1,10 @@
-"""Decisions on disk while the database does not answer: lines of JSON, bounded.
+"""A bounded spool of decisions on disk, as lines of JSON.
 
-A line is handed to the operating system in one write and not synced: it outlives the process, not
-a power cut. To empty the spool, its file is renamed first, so that nobody writes to what is read;
-a renamed file that is left behind is read by the next one, also after a restart. Entries may so
-come twice: the database knows them by their `uid`. What a database will not take is put aside, in
-a file of its own that nobody reads but people: renamed to `decisions-again.jsonl`, it is tried
-again.
+A line is one write to the operating system without a sync: it survives the process, not a power
+cut. To empty the spool, its file is renamed, so that nobody writes to a file that is read. A
+renamed file that is left behind is read next time, also after a restart. So entries may be written
+twice; the database knows them by `uid`. Entries that the database rejects go to `unknown.jsonl`,
+which only people read; renamed to `decisions-again.jsonl`, it is tried again.
 """
 
 from __future__ import annotations
@@ -14,46 +13,47 @@ import fcntl
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import structlog
 
+from server.storage.decisions import DecisionEntry
+
 log = structlog.stdlib.get_logger("hearts.spool")
 
-Entry = Mapping[str, Any]
-BATCH = 200  # entries that are handed over together
+BATCH = 200  # entries of one transaction
 
 
 class Spool:
-    """A folder with one file that grows, and perhaps some that are being emptied."""
+    """A folder with one file that grows, and perhaps files that are being emptied."""
 
     def __init__(self, folder: Path, limit: int) -> None:
         self.folder, self.limit = folder, limit  # limit: bytes
         self.file = folder / "decisions.jsonl"
-        self.aside = folder / "unknown.jsonl"
+        self.rejects = folder / "unknown.jsonl"
 
     @property
     def size(self) -> int:
-        """How many bytes wait; 0 where nothing was ever spooled."""
+        """The bytes that wait for the database."""
         return sum(_size(path) for path in self.folder.glob("decisions*.jsonl"))
 
-    def add(self, entry: Entry) -> bool:
-        """Keep an entry; False where the spool is full or the disk refuses."""
+    def add(self, entry: DecisionEntry) -> bool:
+        """Add an entry; False if the spool is full or cannot be written."""
         return self._append(entry, self.file, lambda: self.size)
 
-    def put_aside(self, entry: Entry) -> str | None:
-        """Keep an entry for people to look at; the file's name, None where it is full."""
-        added = self._append(entry, self.aside, lambda: _size(self.aside))
-        return self.aside.name if added else None
+    def add_reject(self, entry: DecisionEntry) -> str | None:
+        """Keep an entry that the database rejects; returns the file's name, None if it is full."""
+        added = self._append(entry, self.rejects, lambda: _size(self.rejects))
+        return self.rejects.name if added else None
 
-    def empty(self, write: Callable[[list[Entry]], object]) -> int:
-        """Hand everything to `write`, and forget it once that has returned; returns how much."""
+    def empty(self, write: Callable[[list[DecisionEntry]], object]) -> int:
+        """Pass all entries to `write` in batches and delete them; returns how many there were."""
         done = 0
-        for path in self._set_aside():
+        for path in self._rename_file():
             entries = _entries(path)
             while batch := list(islice(entries, BATCH)):
                 write(batch)
@@ -61,8 +61,8 @@ class Spool:
             path.unlink(missing_ok=True)
         return done
 
-    def _append(self, entry: Entry, file: Path, size: Callable[[], int]) -> bool:
-        """Add a line to a file, unless the limit or the disk is in the way."""
+    def _append(self, entry: DecisionEntry, file: Path, size: Callable[[], int]) -> bool:
+        """Append a line to a file, unless that exceeds the limit or fails."""
         line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         try:
             with self._locked():
@@ -71,8 +71,8 @@ class Spool:
             log.error("the spool cannot be written", reason=error.strerror)
             return False
 
-    def _set_aside(self) -> list[Path]:
-        """The files to be emptied; the one that grew is renamed and becomes one of them."""
+    def _rename_file(self) -> list[Path]:
+        """The files to be emptied, with the one that grew among them under a new name."""
         if not self.folder.exists():
             return []
         with self._locked():
@@ -82,7 +82,7 @@ class Spool:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """One thread of one process at a time."""
+        """Hold the lock of the spool, which all threads and processes share."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -94,13 +94,13 @@ def _write_line(file: Path, line: bytes) -> bool:
         written = stream.write(line)
         if written == len(line):
             return True
-        # A full disk took a part: what is left of it must not spoil the next line.
+        # A full disk took a part of the line: remove it, so that the next line stays readable.
         os.truncate(file, stream.tell() - (written or 0))
         return False
 
 
-def _entries(path: Path) -> Iterator[Entry]:
-    """The entries of a file; a line that is none, as it was cut short, is skipped, and said so."""
+def _entries(path: Path) -> Iterator[DecisionEntry]:
+    """The entries of a file; a line that cannot be read is skipped and logged."""
     try:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):
@@ -109,16 +109,16 @@ def _entries(path: Path) -> Iterator[Entry]:
                     yield entry
                 else:
                     log.error("a spooled line cannot be read", file=path.name, line=number)
-    except FileNotFoundError:  # another process has emptied it
+    except FileNotFoundError:  # another process has emptied the spool
         return
 
 
-def _entry(line: bytes) -> Entry | None:
+def _entry(line: bytes) -> DecisionEntry | None:
     try:
         found = json.loads(line)
     except ValueError:
         return None
-    return found if isinstance(found, dict) and "uid" in found else None
+    return cast(DecisionEntry, found) if isinstance(found, dict) and "uid" in found else None
 
 
 def _size(path: Path) -> int:

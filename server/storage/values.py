@@ -1,4 +1,4 @@
-"""What the store is given and gives back: plain values, without SQL."""
+"""Values that are stored and read: games, players, seats and hands."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from server.storage.events import Event
 
 LOG, TABLE, RECORD = "log", "table", "record"  # kinds of games
 ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
-ID_BYTES = 9  # of the ids that are made here
+ID_BYTES = 9  # of the ids that `new_id` makes
 OPEN, FINISHED = "open", "finished"
 KINDS_OF_PLAYERS = ("human", "client", "engine")
 
 
 @dataclass(frozen=True)
 class Player:
-    """Whoever sits at a table; who is equal here is one player in statistics."""
+    """A player; equal players are one player in statistics."""
 
     kind: str  # human, client or engine
     name: str
@@ -36,30 +36,30 @@ class Player:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of all that is known."""
+        """The SHA-256 of all fields, by which a player is found."""
         return sha256(json.dumps(self.values, sort_keys=True).encode()).hexdigest()
 
     @property
     def values(self) -> dict[str, Any]:
-        """All that is known, by name."""
+        """All fields by name."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def as_object(self) -> dict[str, Any]:
-        """The player as JSON has it, without what is not known."""
+        """The player as JSON, without empty fields."""
         return {key: value for key, value in self.values.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A place at a table."""
+    """A seat of a game and its player."""
 
     player: Player
-    token_hash: str | None = None  # SHA-256 in hex of the token that proves the seat
+    token_hash: str | None = None  # SHA-256 of the seat's token at a table, in hex
 
 
 @dataclass(frozen=True)
 class NewGame:
-    """A game that begins."""
+    """A game that is to be stored."""
 
     id: str
     kind: str  # log, table or record
@@ -67,14 +67,14 @@ class NewGame:
     seats: tuple[Seat, ...]  # four
     target_score: int | None = None  # None: a single hand
     source: str = ""
-    secret: str | None = None  # what a table deals from; never shown
-    setup: Mapping[str, Any] | None = None  # what a table was asked for
+    secret: str | None = None  # the source of a table's seeds; never shown
+    setup: Mapping[str, Any] | None = None  # the options of a table
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game as it is kept."""
+    """A stored game."""
 
     id: str
     kind: str
@@ -84,7 +84,7 @@ class GameRow:
     secret: str | None
     setup: Mapping[str, Any] | None
     status: str  # open or finished
-    events: int  # how many so far: the version
+    events: int  # number of events: the version
     created_at: datetime
     updated_at: datetime
     seats: tuple[Seat, ...]
@@ -92,22 +92,22 @@ class GameRow:
 
 @dataclass(frozen=True)
 class HandRow:
-    """A hand as it is kept."""
+    """A stored hand."""
 
     game_id: str
     number: int  # from 0
     record: Record  # what was dealt, passed and played so far
-    played_at: tuple[datetime | None, ...]  # when each card was; None: nobody wrote it down
-    as_recorded: bool  # it came as a record, whose id and further fields are in `record`
-    commitment: str | None  # of a table, published before the first card
+    played_at: tuple[datetime | None, ...]  # by card; None: unknown
+    as_recorded: bool  # it came as a record; `record` has its id and unknown fields
+    commitment: str | None  # of a table: published before the first card
     nonce: str | None  # opens the commitment; secret until the hand is over
     shooter: int | None
     started_at: datetime
-    finished_at: datetime | None  # None: it goes on, or its record stopped early
+    finished_at: datetime | None  # None: in play, or an incomplete record
 
 
 class EventConflict(Exception):
-    """An event that cannot be the next one; `found` is what has its number already."""
+    """An event that cannot be stored; `found` is the stored event of the same number, if any."""
 
     def __init__(self, reason: str, version: int = 0, found: Event | None = None) -> None:
         super().__init__(reason)
@@ -115,15 +115,15 @@ class EventConflict(Exception):
 
 
 def new_id() -> str:
-    """An id that no other game has."""
+    """A new random id."""
     return id_of(secrets.token_bytes(ID_BYTES))
 
 
 def id_of(bits: bytes) -> str:
-    """72 bits as an id: 15 letters and digits, also where a `-` would begin an option."""
+    """72 bits as an id of 15 letters and digits, which no command line takes for an option."""
     return b32encode(bits[:ID_BYTES]).decode().rstrip("=").lower()
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be the id of a game at all."""
+    """Whether a text has the form of a game's id."""
     return ID.fullmatch(text) is not None

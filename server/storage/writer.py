@@ -1,11 +1,11 @@
-"""Decisions are logged without ever costing a move.
+"""The log of decisions, which never delays a move.
 
-Who has decided writes one line to the spool on disk, which takes some 0.2 ms whatever the database
-does, and goes on: from then on the decision outlives the process. A thread moves what is in the
-spool to the database, what comes within a moment together, since each transaction takes the
-interpreter from searches that run meanwhile; and again after a restart. Only the first decision of
-a game waits, to learn whether it can be kept there. One of which nobody could be told in time that
-it cannot is put aside, and the log says so.
+A request appends its decision to the spool on disk, which takes about 0.2 ms, and goes on: from
+then on the decision survives the process. A thread writes the spool to the database, also after a
+restart. It gathers decisions for a moment, because each transaction takes the interpreter from
+running searches. Only the first decision of a game waits for the database, so that the client
+learns whether the game accepts decisions. Entries that are rejected after the reply go to
+`unknown.jsonl`.
 """
 
 from __future__ import annotations
@@ -35,32 +35,32 @@ from server.storage.values import is_id
 
 log = structlog.stdlib.get_logger("hearts.decisions")
 
-PATIENCE = 0.25  # seconds that the first decision of a game waits
-GATHER = 0.1  # seconds for which decisions are gathered where nobody waits for an answer
-SLOW = 1.0  # seconds after which a database that has not answered yet counts as slow
-RETRY = 1.0  # seconds between two attempts while the database does not answer
+PATIENCE = 0.25  # seconds that the first decision of a game waits for the database
+GATHER = 0.1  # seconds for which decisions are gathered while nobody waits
+SLOW = 1.0  # seconds after which a database that has not answered is called slow
+RETRY = 1.0  # seconds between attempts while the database does not answer
 CLOSING = 5.0  # seconds that the thread has to finish
-IN_MEMORY = 1_000  # decisions that are kept there where the spool cannot be written
-REMEMBERED = 10_000  # games that are known to take decisions
+IN_MEMORY = 1_000  # decisions kept in memory if the spool cannot be written
+REMEMBERED = 10_000  # games that are known to accept decisions
 
 
 @dataclass(eq=False)
 class _Question:
-    """Whether a decision can be kept with its game."""
+    """Whether the database accepts a decision."""
 
     answered: threading.Event = field(default_factory=threading.Event)
     why_not: str | None = None
 
 
 class Decisions:
-    """Logs decisions; its thread begins in the process that decides."""
+    """The log of decisions; its thread starts in the process that searches."""
 
     def __init__(self, engine: Engine, spool: Spool, patience: float = PATIENCE) -> None:
         self.engine, self.spool, self.patience = engine, spool, patience
-        self._fault: str | None = None  # why the last attempt to write failed
-        self._asked_at: float | None = None  # since when the database has been asked
-        self._memory: deque[store.Entry] = deque()
-        self._games: OrderedDict[str, None] = OrderedDict()  # known to take decisions
+        self._fault: str | None = None  # the problem of the last attempt to write
+        self._asked_at: float | None = None  # when the pending write began
+        self._memory: deque[store.DecisionEntry] = deque()
+        self._games: OrderedDict[str, None] = OrderedDict()  # they accept decisions
         self._questions: dict[str, _Question] = {}  # by the uid of the decision
         self._lock = threading.Lock()
         self._work = threading.Event()
@@ -70,14 +70,14 @@ class Decisions:
 
     @property
     def problem(self) -> str | None:
-        """Why decisions wait in the spool; None: they are in the database at once."""
+        """The reason why decisions stay in the spool; None: the database takes them."""
         asked_at = self._asked_at
         if asked_at is not None and time.monotonic() - asked_at > SLOW:
             return self._fault or "the database is slow"
         return self._fault
 
     def start(self) -> None:
-        """Begin to write, first of all what a former process has left in the spool."""
+        """Start the thread, which first writes what an earlier process left in the spool."""
         with self._lock:
             if self._thread is None:
                 self._work.set()
@@ -85,7 +85,7 @@ class Decisions:
                 self._thread.start()
 
     def close(self) -> None:
-        """Write what can be written, stop, and let go of the database."""
+        """Write what can be written, stop the thread, and close the database."""
         self._closing = True
         self._urgent.set()
         self._work.set()
@@ -96,7 +96,7 @@ class Decisions:
     def log(
         self, decision: Decision | PassDecision, game_id: str, hand: int | None = None
     ) -> list[str]:
-        """Keep a decision with a game; returns what its client should be warned of."""
+        """Log a decision with a game; returns warnings for the client."""
         if not is_id(game_id):
             return [_not_kept(store.no_such_game(game_id))]
         entry = store.entry_of(decision, game_id, hand)
@@ -113,25 +113,25 @@ class Decisions:
     def log_of_table(
         self, decision: Decision | PassDecision, table_id: str, hand: int, uid: str
     ) -> None:
-        """Keep a decision of a live table; one that is made again has the same `uid`."""
+        """Log a decision of a live table; a repeated decision has the same `uid`."""
         self._keep(store.entry_of(decision, table_id, hand, uid))
 
-    def _question(self, entry: store.Entry) -> _Question | None:
-        """What is to be asked about a decision before it is answered; None for a known game."""
+    def _question(self, entry: store.DecisionEntry) -> _Question | None:
+        """The question whether the game accepts a decision; None for a known game."""
         with self._lock:
             if entry["game_id"] in self._games:
                 return None
             return self._questions.setdefault(entry["uid"], _Question())
 
-    def _keep(self, entry: store.Entry) -> list[str]:
-        """Put a decision where the thread will find it, and wake it; returns warnings."""
+    def _keep(self, entry: store.DecisionEntry) -> list[str]:
+        """Queue a decision for the thread; returns warnings."""
         problem = self.problem
         warnings = self._put(entry, problem)
         self._work.set()
         self.start()
         return warnings
 
-    def _put(self, entry: store.Entry, problem: str | None) -> list[str]:
+    def _put(self, entry: store.DecisionEntry, problem: str | None) -> list[str]:
         if self.spool.add(entry):
             return [f"{problem}: the decision is kept on disk for later"] if problem else []
         if len(self._memory) < IN_MEMORY:
@@ -153,7 +153,7 @@ class Decisions:
                 return
 
     def _write_all(self) -> None:
-        """Move everything that waits to the database; a failure is noted, and tried again."""
+        """Write all queued decisions to the database; after a failure they stay queued."""
         self._asked_at = time.monotonic()
         try:
             if self._fault:
@@ -163,8 +163,8 @@ class Decisions:
                 self._write([self._memory[0]])
                 self._memory.popleft()
             written = self.spool.empty(self._write)
-        except Exception as error:  # the thread must go on, whatever it was
-            self._stumble(error)
+        except Exception as error:  # the thread must survive any error
+            self._note_failure(error)
         else:
             if self._fault:
                 log.warning("the database answers again", decisions=written)
@@ -172,13 +172,13 @@ class Decisions:
         finally:
             self._asked_at = None
 
-    def _write(self, entries: Sequence[store.Entry]) -> None:
-        """Write decisions; one that no database will ever take is put aside."""
+    def _write(self, entries: Sequence[store.DecisionEntry]) -> None:
+        """Write decisions; one that cannot be stored at all is rejected."""
         try:
             with writing(self.engine) as connection:
                 refused = store.write(connection, entries)
         except Exception as error:
-            if not _is_theirs(error):
+            if not _is_invalid_entry(error):
                 raise
             if len(entries) == 1:
                 reason = f"it does not fit the database ({type(error).__name__})"
@@ -186,12 +186,12 @@ class Decisions:
             for entry in entries if len(entries) > 1 else ():
                 self._write([entry])
         else:
-            self._asked_at = time.monotonic()  # it answers
+            self._asked_at = time.monotonic()  # the database answers
             self._answer(entries, refused)
 
-    def _answer(self, entries: Sequence[store.Entry], refused: Mapping[str, str]) -> None:
-        """Tell those who wait whether decisions are kept; put aside what nobody is told of."""
-        untold = []
+    def _answer(self, entries: Sequence[store.DecisionEntry], refused: Mapping[str, str]) -> None:
+        """Answer pending questions; rejected entries without a question go to a file."""
+        unanswered = []
         with self._lock:
             for entry in entries:
                 why_not = refused.get(entry["uid"])
@@ -199,20 +199,19 @@ class Decisions:
                     question.why_not = why_not
                     question.answered.set()
                 elif why_not:
-                    untold.append(entry)
+                    unanswered.append(entry)
                 if why_not:
                     self._games.pop(entry.get("game_id", ""), None)
                 elif not entry.get("of_table"):
                     self._games[entry["game_id"]] = None
             while len(self._games) > REMEMBERED:
                 self._games.popitem(last=False)
-        for entry in untold:
-            file = self.spool.put_aside(entry)
+        for entry in unanswered:
+            file = self.spool.add_reject(entry)
             reason = refused[entry["uid"]]
             log.warning("a decision is not kept", uid=entry["uid"], reason=reason, file=file)
 
-    def _stumble(self, error: Exception) -> None:
-        """Take note of a failure."""
+    def _note_failure(self, error: Exception) -> None:
         fault = type(error).__name__
         if not isinstance(error, SQLAlchemyError):
             log.exception("decisions cannot be logged")
@@ -221,8 +220,8 @@ class Decisions:
         self._fault = f"the database does not answer ({fault})"
 
 
-def _is_theirs(error: Exception) -> bool:
-    """Whether the decisions are at fault, as those of another version may be, not the database."""
+def _is_invalid_entry(error: Exception) -> bool:
+    """Whether the entry is at fault, as that of another version may be, and not the database."""
     if isinstance(error, DBAPIError):
         return isinstance(error, DataError | IntegrityError)
     unfit = StatementError | ArithmeticError | LookupError | TypeError | ValueError

@@ -1,11 +1,10 @@
-"""`hearts decisions`: what the engine chose for games, from what, and the same search again."""
+"""`hearts decisions`: list, show, repeat and audit logged decisions."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import click
 from sqlalchemy import Engine
@@ -22,8 +21,8 @@ from server.storage.decisions import (
     chosen,
     decision,
     decisions,
-    figures_of,
     games_with_decisions,
+    statistics_of,
 )
 
 ID = click.IntRange(1, 2**31 - 1)  # what the database can count to
@@ -32,12 +31,12 @@ ID = click.IntRange(1, 2**31 - 1)  # what the database can count to
 @click.group("decisions")
 @click.pass_context
 def decisions_command(ctx: click.Context) -> None:
-    """Look at logged decisions, and search them again."""
+    """Show logged decisions and repeat their searches."""
     ctx.obj = ctx.with_resource(opened_database())
 
 
 @decisions_command.command("list")
-@click.option("--game", "game_id", help="Only those of this game.")
+@click.option("--game", "game_id", help="Only decisions of this game.")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 10_000))
 @click.pass_obj
 def list_command(engine: Engine, game_id: str | None, limit: int) -> None:
@@ -55,47 +54,42 @@ def list_command(engine: Engine, game_id: str | None, limit: int) -> None:
 @click.argument("number", metavar="ID", type=ID)
 @click.pass_obj
 def show(engine: Engine, number: int) -> None:
-    """Show all that is kept of the decision ID, as JSON."""
+    """Show the decision ID as JSON."""
     row = _found(engine, number)
-    shown: dict[str, Any] = vars(row) | {
-        "view": row.view.as_object(),
-        "view_hash": row.view.fingerprint,
-        "config": published(vars(row.config)),
-        "created_at": row.created_at.isoformat(),
-    }
-    click.echo(json.dumps(shown, indent=2))
+    click.echo(json.dumps(_as_object(row), indent=2))
 
 
 @decisions_command.command()
 @click.argument("number", metavar="ID", type=ID)
 @click.pass_context
 def replay(ctx: click.Context, number: int) -> None:
-    """Search the decision ID again, from what the log has of it alone.
+    """Repeat the search of the decision ID from its log entry.
 
-    Exits with 1 unless the same card is chosen with the same figures. A search that a clock ended
-    is given as many simulations as it had; shared out by count they may say something else, and
-    only the card counts.
+    Exits with 1 unless the same card is chosen with the same statistics. A search that was limited
+    by time is repeated with as many simulations; its statistics may then differ, and only the card
+    is compared.
     """
     row = _found(ctx.obj, number)
     again = (choose_pass if row.kind == "pass" else decide)(row.view, _by_count(row))
-    same_card, same_figures = chosen(again) == row.chosen, figures_of(again) == list(row.figures)
+    same_card = chosen(again) == row.chosen
+    same_statistics = statistics_of(again) == list(row.statistics)
     by_clock = row.config.time_ms is not None or row.simulations < again.simulations
     click.echo(f"{row.chosen} was chosen, {chosen(again)} is: {_verdict(same_card)}")
-    click.echo(f"figures of {len(row.figures)} choices: {_verdict(same_figures)}")
-    if by_clock and not same_figures:
-        click.echo("a clock ended the search, so its figures cannot be repeated")
+    click.echo(f"statistics of {len(row.statistics)} moves: {_verdict(same_statistics)}")
+    if by_clock and not same_statistics:
+        click.echo("a clock ended the search, so its statistics cannot be repeated")
     if row.version != version():
-        click.echo(f"version {row.version} chose it, this is version {version()}")
-    ctx.exit(0 if same_card and (same_figures or by_clock) else 1)
+        click.echo(f"chosen by version {row.version}, repeated by version {version()}")
+    ctx.exit(0 if same_card and (same_statistics or by_clock) else 1)
 
 
 @decisions_command.command("audit")
-@click.option("--game", "game_id", help="Only those of this game.")
+@click.option("--game", "game_id", help="Only decisions of this game.")
 @click.pass_context
 def audit_command(ctx: click.Context, game_id: str | None) -> None:
-    """Hold the view of every decision against what its seat saw, by the game's own events.
+    """Compare the view of every decision with what its seat saw, by the events of the game.
 
-    Exits with 1 where one of them shows more.
+    Exits with 1 if a view shows more than its seat saw.
     """
     engine: Engine = ctx.obj
     with engine.connect() as connection:
@@ -114,9 +108,21 @@ def audit_command(ctx: click.Context, game_id: str | None) -> None:
     ctx.exit(0 if fair else 1)
 
 
+def _as_object(row: DecisionRow) -> dict[str, object]:
+    shown = vars(row) | {
+        "view": row.view.as_object(),
+        "view_hash": row.view.fingerprint,
+        "config": published(vars(row.config)),
+        "figures": row.statistics,
+        "created_at": row.created_at.isoformat(),
+    }
+    del shown["statistics"]
+    return shown
+
+
 def _by_count(row: DecisionRow) -> SearchConfig:
-    """The config of a decision; where a clock ended its search, with as much work instead."""
-    if row.config.time_ms is None or not row.simulations:  # without a simulation: forced, or solved
+    """The config of a decision, limited by its simulations instead of by time."""
+    if row.config.time_ms is None or not row.simulations:  # no simulations: forced or solved
         return row.config
     work = min(row.simulations, MAX_SIMULATIONS)
     return replace(

@@ -63,7 +63,7 @@ def test_without_keys_everybody_may_ask(tmp_path):
 
 
 def test_where_keys_are_required_a_valid_one_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(keys, "REMEMBERED", 0.0)
+    monkeypatch.setattr(keys, "CACHE_SECONDS", 0.0)
     with served(tmp_path, require_keys=True) as (client, engine):
         key = keys.create(engine, "me")
         assert ask(client) == (401, "API_KEY_ERROR")
@@ -88,7 +88,7 @@ def test_a_valid_key_is_remembered_for_seconds_only(tmp_path):
 
 
 def test_who_was_known_goes_on_while_the_database_is_gone(tmp_path, monkeypatch):
-    monkeypatch.setattr(keys, "REMEMBERED", 0.0)
+    monkeypatch.setattr(keys, "CACHE_SECONDS", 0.0)
     with served(tmp_path, require_keys=True) as (client, engine):
         mine, yours = keys.create(engine, "me"), keys.create(engine, "you")
         assert ask(client, **{"X-API-Key": mine}) == (200, None)

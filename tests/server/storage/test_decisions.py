@@ -79,7 +79,7 @@ def test_a_decision_is_kept_with_all_that_is_needed_to_search_again(engine, log,
         assert (row.view, row.config) == (decision.view, decision.config)
         repeated = decide(row.view, row.config)
         assert store.chosen(repeated) == row.chosen == store.chosen(decision)
-        assert store.figures_of(repeated) == list(row.figures)
+        assert store.statistics_of(repeated) == list(row.statistics)
         assert (row.hand, row.seat, row.simulations) == (
             0,
             decision.view.seat,
@@ -100,7 +100,7 @@ def test_a_pass_is_kept_too(engine, log):
         (row,) = store.decisions(connection)
     assert (row.kind, row.number, row.seat, row.hand) == ("pass", None, 2, None)
     assert parse_cards(row.chosen) == decision.cards
-    assert store.figures_of(choose_pass(row.view, row.config)) == list(row.figures)
+    assert store.statistics_of(choose_pass(row.view, row.config)) == list(row.statistics)
 
 
 def test_no_hidden_card_is_in_a_log(decided):
@@ -155,7 +155,7 @@ def test_a_live_table_takes_its_own_decisions_alone_and_each_once(engine, log, d
                                 "the decision is not kept")  # fmt: skip
     wait_until(lambda: log.spool.size == 0)
     assert kept(engine) == 1
-    assert not log.spool.aside.exists()
+    assert not log.spool.rejects.exists()
 
 
 def test_what_nobody_is_told_of_is_put_aside(engine, log, decided, capfd):
@@ -164,7 +164,7 @@ def test_what_nobody_is_told_of_is_put_aside(engine, log, decided, capfd):
     log.spool.add(entry)
     log.start()
     wait_until(lambda: log.spool.size == 0)
-    assert json.loads(log.spool.aside.read_text()) == entry
+    assert json.loads(log.spool.rejects.read_text()) == entry
     assert kept(engine) == 0
     said = "".join(capfd.readouterr())
     assert "a decision is not kept" in said
@@ -193,7 +193,7 @@ def test_what_no_database_takes_is_put_aside_and_keeps_nothing_from_being_writte
     log.start()
     wait_until(lambda: log.spool.size == 0)
     assert kept(engine) == 3
-    aside = [json.loads(line) for line in log.spool.aside.read_text().splitlines()]
+    aside = [json.loads(line) for line in log.spool.rejects.read_text().splitlines()]
     assert aside == bad
     assert log.problem is None
 
