@@ -19,7 +19,7 @@ from server.games.statistics import GROUPS, Choice, Line, config_text, statistic
 from server.search.admission import Slots
 from server.storage.games import create_game, player_ids, writing
 from server.storage.losses import fill_losses
-from server.storage.results import result_rows
+from server.storage.results import result_values
 from server.storage.schema import RESULTS
 from server.storage.values import Player, Seat
 from tests.server.storage.played import a_game, keep, recorded
@@ -50,7 +50,7 @@ def kept(engine: Engine) -> Kept:
             create_game(connection, game)
             ids = player_ids(connection, players)
             key = {"game_id": game.id, "hand": 0, "finished_at": START + timedelta(days=number)}
-            rows = result_rows(record, [ids[player.digest] for player in players], won)
+            rows = result_values(record, [ids[player.digest] for player in players], won)
             connection.execute(insert(RESULTS), [row | key for row in rows])
             seated = zip(players, results, won, strict=True)
             found += [(number, player, record, each, first) for player, each, first in seated]
