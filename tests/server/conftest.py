@@ -1,4 +1,4 @@
-"""The application without gunicorn, for tests that only look at requests and answers."""
+"""An application without gunicorn, and a migrated database."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from hearts.engine.warmup import compile_kernels
 from server.http.app import create_app
 from server.http.services import services
 from server.runtime.settings import Settings
-from server.storage.database import upgrade
+from server.storage.database import make_engine, upgrade
 from tests.server.api import Api
 
 
@@ -25,3 +26,11 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     upgrade(services(app).engine)
     yield Api(app)
     services(app).close()
+
+
+@pytest.fixture
+def engine(migrated_url: str) -> Iterator[Engine]:
+    """A migrated database for one test."""
+    made = make_engine(migrated_url)
+    yield made
+    made.dispose()

@@ -39,13 +39,6 @@ FILES = sorted(DATA.glob("*.jsonl.gz"))
 
 
 @pytest.fixture
-def engine(migrated_url: str) -> Iterator[Engine]:
-    made = make_engine(migrated_url)
-    yield made
-    made.dispose()
-
-
-@pytest.fixture
 def second(migrated_sqlite: Path, tmp_path: Path) -> Iterator[Engine]:
     made = make_engine(f"sqlite:///{shutil.copy(migrated_sqlite, tmp_path / 'second.db')}")
     yield made
