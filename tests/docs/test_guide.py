@@ -1,4 +1,4 @@
-"""Every example of the guide is executed."""
+"""Every example of the guide, and the request of the README, is executed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGES = sorted((ROOT / "docs" / "guide").glob("*.md"))
 PYTHON = [(page, block) for page in PAGES for block in blocks(read(page), "python")]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
 def test_curl(api, page):
     shell = Shell(api.client)
     for example in examples(read(page)):
