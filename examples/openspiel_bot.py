@@ -14,7 +14,7 @@ from typing import Any
 
 import pyspiel
 
-from hearts.client.client import HeartsClient
+from hearts.client import HeartsClient
 
 SUITS, RANKS = "CDHS", ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 # OpenSpiel's default rules.

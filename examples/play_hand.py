@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from hearts.client.client import HeartsClient
+from hearts.client import HeartsClient
 from hearts.game.cards import names, parse_card, parse_cards
 from hearts.game.deal import Deal
 from hearts.game.records import Record

@@ -1,1 +1,28 @@
-"""An HTTP client of the service."""
+"""The HTTP client of the service."""
+
+from hearts.client.answers import Beliefs, GameState, Move, NewTable, Pass, Table
+from hearts.client.client import HeartsClient
+from hearts.client.errors import (
+    AnswerTooLong,
+    ClientError,
+    DeadlineExceeded,
+    NotConnected,
+    ServiceError,
+    Unreachable,
+)
+
+__all__ = [
+    "AnswerTooLong",
+    "Beliefs",
+    "ClientError",
+    "DeadlineExceeded",
+    "GameState",
+    "HeartsClient",
+    "Move",
+    "NewTable",
+    "NotConnected",
+    "Pass",
+    "ServiceError",
+    "Table",
+    "Unreachable",
+]

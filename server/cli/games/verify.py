@@ -6,13 +6,13 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import click
 
+from hearts.client.errors import ClientError
+from hearts.client.transport import Limits, fetch
 from hearts.game.cards import CardSet, parse_cards
 from hearts.game.deal import Deal
 from hearts.game.errors import HeartsError
@@ -20,7 +20,7 @@ from hearts.game.records import parse_record
 from hearts.game.rules import STANDARD
 from server.tables.fairness import commitment
 
-SECONDS = 30  # that a service has to answer
+SECONDS = 30  # until an answer must have come
 
 
 class Unfit(Exception):
@@ -85,12 +85,19 @@ def _text(source: str) -> str:
         if source == "-":
             return sys.stdin.read()
         if source.startswith(("http://", "https://")):
-            with urlopen(source, timeout=SECONDS) as answer:
-                return str(answer.read().decode())
+            return _fetched(source)
         return Path(source).read_text("utf-8")
     # ValueError: text that is not UTF-8, and addresses that are none.
-    except (OSError, HTTPException, ValueError) as error:
+    except (OSError, ClientError, ValueError) as error:
         raise click.ClickException(f"cannot read {source}: {error}") from None
+
+
+def _fetched(url: str) -> str:
+    """The text at an address; what is no 200 is an error."""
+    response = fetch(url, Limits(timeout=SECONDS))
+    if response.status != 200:
+        raise click.ClickException(f"cannot read {url}: the answer is a {response.status}")
+    return response.body.decode()
 
 
 def _documents(text: str) -> list[Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hearts.client.client import HeartsClient, ServiceError, Unreachable
+from hearts.client import HeartsClient, ServiceError, Unreachable
 from server.http.schemas import examples
 from tests.server.api import OPENING, SHORT
 from tests.server.http.test_games_api import posted
@@ -82,7 +82,7 @@ def test_nobody_there_is_an_exception_too():
 
 def test_a_connection_that_was_closed_is_opened_again(client):
     client.legal({"player_hand": ["5H"]})
-    client._connection.sock.close()
+    client._transport._connection.sock.close()
     assert client.legal({"player_hand": ["5H"]}) == ("5H",)
 
 

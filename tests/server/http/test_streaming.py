@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hearts.client.client import HeartsClient, ServiceError
+from hearts.client import HeartsClient, ServiceError
 from server.http.app import create_app
 from server.http.services import services
 from server.runtime.settings import Settings

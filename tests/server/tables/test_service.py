@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from hearts.client.client import HeartsClient, ServiceError, Table
+from hearts.client import HeartsClient, ServiceError, Table
 from tests.server.service import Service, hearts, serving, wait_until
 
 BOT = {"ai_config": {"simulations": 50, "worlds": 3, "passing": "rule"}}

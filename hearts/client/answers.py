@@ -1,0 +1,128 @@
+"""The answers of the service as frozen dataclasses; `answer` keeps the whole JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+GameState = Mapping[str, Any]  # as API_SPEC.md describes it
+
+
+@dataclass(frozen=True)
+class Move:
+    """A card to play."""
+
+    card: str
+    player: int
+    legal_cards: tuple[str, ...]
+    simulations: int
+    seed: int
+    explanation: str
+    warnings: tuple[str, ...]
+    answer: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Move:
+        """Read the answer of `/api/move`."""
+        return cls(
+            card=answer["move"]["card"],
+            player=answer["move"]["player"],
+            legal_cards=tuple(answer["legal_cards"]),
+            simulations=answer["simulations"],
+            seed=answer["seed"],
+            explanation=answer.get("explanation", ""),
+            warnings=tuple(answer["warnings"]),
+            answer=answer,
+        )
+
+
+@dataclass(frozen=True)
+class Pass:
+    """Three cards to pass."""
+
+    cards: tuple[str, ...]
+    simulations: int
+    seed: int
+    warnings: tuple[str, ...]
+    answer: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Pass:
+        """Read the answer of `/api/pass`."""
+        return cls(
+            cards=tuple(answer["pass"]),
+            simulations=answer["simulations"],
+            seed=answer["seed"],
+            warnings=tuple(answer["warnings"]),
+            answer=answer,
+        )
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """Who holds what: `probabilities["QS"][2]` is the probability that seat 2 holds the queen."""
+
+    probabilities: Mapping[str, Sequence[float]]
+    voids: Sequence[Sequence[str]]
+    worlds: Sequence[Mapping[str, Any]]
+    answer: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Beliefs:
+        """Read the answer of `/api/beliefs`."""
+        return cls(answer["probabilities"], answer["voids"], answer["worlds"], answer)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A live table as one seat sees it, or as everybody does."""
+
+    table_id: str
+    version: int
+    phase: str  # passing, playing, hand_over or finished
+    seat: int | None
+    turn: int | None
+    waiting_for: tuple[int, ...]
+    cards: tuple[str, ...]  # of this seat
+    legal: tuple[str, ...]
+    totals: tuple[int, ...]
+    game_state: GameState | None  # for `move`, `choose_pass` and `beliefs`
+    answer: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, view: Mapping[str, Any]) -> Table:
+        """Read a view of a table."""
+        hand = view["hand"]
+        return cls(
+            table_id=view["table_id"],
+            version=view["version"],
+            phase=view["phase"],
+            seat=view["seat"],
+            turn=hand["turn"],
+            waiting_for=tuple(hand["waiting_for"]),
+            cards=tuple(hand["cards"]),
+            legal=tuple(hand["legal"]),
+            totals=tuple(view["totals"]),
+            game_state=view["game_state"],
+            answer=view,
+        )
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether this seat is to pass or to play."""
+        return self.seat in self.waiting_for
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """A table that was created, and the tokens of its seats (None: the service plays the seat)."""
+
+    table_id: str
+    tokens: tuple[str | None, ...]
+    table: Table
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> NewTable:
+        """Read the answer of `POST /api/tables`."""
+        return cls(answer["table_id"], tuple(answer["tokens"]), Table.read(answer["table"]))
