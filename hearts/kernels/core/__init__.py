@@ -1,1 +1,1 @@
-"""Bit operations, random numbers, the state of a hand, rewards."""
+"""Bit operations, random numbers, the state of a hand, rewards, move statistics."""

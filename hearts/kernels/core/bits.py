@@ -1,8 +1,8 @@
-"""Bit operations on 64-bit words: one instruction each, or the best that the processor has.
+"""Bit operations on 64-bit words, by single instructions where the processor has them.
 
 Words are `uint64` throughout. numba types `uint64 + 1` as a signed number, so every constant is an
-`np.uint64`. Under NUMBA_DISABLE_JIT=1 plain Python twins stand in for what LLVM provides
-(`hearts.kernels.core.plain_bits`).
+`np.uint64`. Under NUMBA_DISABLE_JIT=1 the functions of `hearts.kernels.core.plain_bits` replace the
+LLVM intrinsics.
 """
 
 import numba
@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 from hearts.kernels.core import plain_bits
 from hearts.kernels.core.jit import inlined
 
-U = np.uint64  # short, because every constant of every kernel is one
+U = np.uint64  # a short name, because every constant of a kernel needs it
 
 ZERO, ONE = U(0), U(1)
 LANE = U(0xFFFF)  # the lowest suit of a card set, the lowest seat of a packed score
@@ -24,10 +24,10 @@ S16, S32, S48 = U(16), U(32), U(48)  # shifts by one, two, three lanes
 
 
 def _may_use_bmi2() -> bool:
-    """Whether numba's code may use BMI2.
+    """Whether compiled code may use BMI2.
 
-    NUMBA_CPU_NAME and NUMBA_CPU_FEATURES decide where they are set. Both are part of the key of
-    numba's cache, so that code compiled for one kind of processor is never loaded for another.
+    NUMBA_CPU_NAME and NUMBA_CPU_FEATURES take precedence over the host's features. Both are part of
+    the key of numba's cache, so code for one kind of processor is never loaded on another.
     """
     if numba.config.CPU_FEATURES is not None:
         return "+bmi2" in numba.config.CPU_FEATURES
@@ -45,12 +45,12 @@ if JIT:
 
     @intrinsic
     def popcount(typing, word):
-        """How many bits are set."""
+        """The number of set bits."""
         return types.uint64(types.uint64), lambda _, builder, __, args: builder.ctpop(args[0])
 
     @intrinsic
     def lowest_place(typing, word):
-        """The place of the lowest set bit; undefined for 0."""
+        """The index of the lowest set bit; undefined for 0."""
 
         def emit(_, builder, __, args):
             return builder.cttz(args[0], _UNDEFINED_FOR_ZERO)
@@ -78,7 +78,7 @@ if JIT:
 
     @intrinsic
     def multiply_fold(typing, a, b):
-        """The two halves of the 128-bit product, xored."""
+        """The two halves of the 128-bit product, combined by xor."""
 
         def emit(_, builder, __, args):
             wide = ir.IntType(128)
@@ -120,7 +120,8 @@ else:
     _extract = plain_bits.extract
 
 
-# Without pdep, the n-th set bit is found by broadword: counts find the byte, a table the bit in it.
+# Without pdep, the n-th set bit is found by broadword selection (Vigna 2008): counts per byte find
+# the byte, a table finds the bit in it.
 _S1, _S2, _S4, _S7, _S8, _S56 = U(1), U(2), U(4), U(7), U(8), U(56)
 _PAIRS, _QUADS = U(0x5555555555555555), U(0x3333333333333333)
 _NIBBLES, _EVERY_BYTE = U(0x0F0F0F0F0F0F0F0F), U(0x0101010101010101)
@@ -130,7 +131,7 @@ _NTH_BIT_OF_BYTE = plain_bits.nth_bit_of_bytes()
 
 @inlined
 def _counts_by_byte(word):
-    """Byte i: how many bits are set in bytes 0 … i; so the top byte counts the word."""
+    """Byte i holds the number of set bits in bytes 0 … i, so the top byte counts the word."""
     counts = word - ((word >> _S1) & _PAIRS)
     counts = (counts & _QUADS) + ((counts >> _S2) & _QUADS)
     return ((counts + (counts >> _S4)) & _NIBBLES) * _EVERY_BYTE
@@ -138,7 +139,7 @@ def _counts_by_byte(word):
 
 @inlined
 def _nth_bit_by_counts(word, counts, n):
-    # A byte whose count is at most n lies below the byte we look for; there the top bit survives.
+    # A byte whose count is at most n lies below the wanted byte; only there the top bit survives.
     below = (((n * _EVERY_BYTE) | _TOP_OF_BYTES) - counts) & _TOP_OF_BYTES
     place = (((below >> _S7) * _EVERY_BYTE) >> _S56) << U(3)
     before = ((counts << _S8) >> place) & _BYTE
@@ -183,23 +184,23 @@ def _squeeze_bmi2(word, mask):
     return _extract(word, mask)
 
 
-# The bits of a word at the places that a mask has set, moved together at the low end.
+# The bits of a word at the places of a mask's set bits, moved together at the low end.
 squeeze = _squeeze_bmi2 if HAS_BMI2 else _squeeze_loop
-# The n-th set bit of a word alone, counted from 0 at the low end; n must be below its popcount.
+# The n-th set bit of a word alone, counted from 0 at the low end; n is below the popcount.
 nth_bit = _nth_bit_bmi2 if HAS_BMI2 else _nth_bit_broadword
-# One set bit of a word alone, each as likely as 16 random bits can make it.
+# One set bit of a word alone, drawn uniformly by 16 random bits.
 pick = _pick_bmi2 if HAS_BMI2 else _pick_broadword
 
 
 @inlined
 def rotate_right(word, places):
-    """The word with its bits moved `places` (0 … 63) towards the low end, around the corner."""
+    """The word rotated right by `places` (0 … 63)."""
     return (word >> places) | (word << ((U(64) - places) & U(63)))
 
 
 @inlined
 def highest_rank(cards):
-    """The card of the highest rank in a set, of the highest suit among equals, as a bit."""
+    """The card of the highest rank in a set; among equal ranks that of the highest suit."""
     ranks = cards | (cards >> S32)
     ranks = (ranks | (ranks >> S16)) & LANE
     return highest_bit(cards & (highest_bit(ranks) * EVERY_LANE))
@@ -207,7 +208,7 @@ def highest_rank(cards):
 
 @inlined
 def lowest_rank(cards):
-    """The card of the lowest rank in a set, of the lowest suit among equals, as a bit."""
+    """The card of the lowest rank in a set; among equal ranks that of the lowest suit."""
     ranks = cards | (cards >> S32)
     ranks = (ranks | (ranks >> S16)) & LANE
     same = cards & ((ranks & (ZERO - ranks)) * EVERY_LANE)

@@ -1,14 +1,16 @@
-"""How kernels are compiled: without the GIL, cached on disk, serial.
+"""Decorators of the kernels: compiled without the GIL, cached on disk, single-threaded.
 
-Small functions are forced inline: numba leaves it to LLVM, whose guess made the ε-greedy playout
-1.3 times slower (549 against 424 ns), mostly by returning pairs through memory.
+    kernel   an ordinary compiled function
+    inlined  a small function, forced inline. Left to LLVM's heuristics, the ε-greedy playout took
+             549 instead of 424 ns, mostly because pairs were returned through memory.
+    bare     without reference counts. numba counts references to every array that a function takes
+             or slices, atomically; in the MCMC chain over deals, whose state is many small arrays,
+             that took four fifths of the time. A bare function cannot create an array.
+    exact    bare, and free to add floats in any order: for floats that are whole numbers, whose
+             sums do not depend on the order
+    fast     bare, with all of LLVM's fast-math: for training, where rounding may differ
 
-numba counts references to every array that a function is handed or slices, atomically: in the chain
-over deals, whose state is many small arrays, that took four fifths of the time. A `bare` function
-does not count. It may take arrays and slices of them, but cannot make an array.
-
-An `exact` function is bare, and adds floats in whatever order is fastest: for floats that are whole
-numbers, whose sums are the same in every order.
+The decorators `…_inlined` force their functions inline as well.
 """
 
 from numba import njit

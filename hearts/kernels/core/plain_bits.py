@@ -1,21 +1,21 @@
-"""The bit operations in plain Python: what runs without JIT, and the oracle for what runs with."""
+"""The bit operations in plain Python: used without JIT, and the oracle of the compiled ones."""
 
 import numpy as np
 
 
 def popcount(word):
-    """How many bits are set."""
+    """The number of set bits."""
     return np.uint64(int(word).bit_count())
 
 
 def lowest_place(word):
-    """The place of the lowest set bit; 64 for 0, where compiled code may say anything."""
+    """The index of the lowest set bit; 64 for 0, for which compiled code is undefined."""
     word = int(word) or 1 << 64
     return np.uint64((word & -word).bit_length() - 1)
 
 
 def highest_bit(word):
-    """The highest set bit alone; 0 for 0, where compiled code may say anything."""
+    """The highest set bit alone; 0 for 0, for which compiled code is undefined."""
     return np.uint64((1 << int(word).bit_length()) >> 1)
 
 
@@ -25,7 +25,7 @@ def select(condition, yes, no):
 
 
 def multiply_fold(a, b):
-    """The two halves of the 128-bit product, xored."""
+    """The two halves of the 128-bit product, combined by xor."""
     product = int(a) * int(b)
     return np.uint64((product >> 64 ^ product) & 0xFFFFFFFFFFFFFFFF)
 
@@ -47,7 +47,7 @@ def extract(source, mask):
 
 
 def nth_bit_of_bytes():
-    """Table [byte, n]: the n-th set bit of the byte alone, 0 where it has no n-th bit."""
+    """Table [byte, n]: the n-th set bit of the byte alone, 0 if there is none."""
     table = np.zeros((256, 8), dtype=np.uint8)
     for byte in range(256):
         places = [place for place in range(8) if byte >> place & 1]

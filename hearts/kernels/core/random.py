@@ -1,7 +1,7 @@
-"""wyrand: a random word from a counter, fast enough to be drawn once per trick.
+"""Random numbers by wyrand (Wang 2019): a counter, mixed by one multiplication.
 
-A stream is a word of state; `advance` it, then `mix` it. 16 bits of the word choose one card
-(`bits.pick`).
+A stream is one word of state: `advance` it, then `mix` it to get a random word. 16 bits of that
+word draw one card (`hearts.kernels.core.bits.pick`), so one word is enough for a trick.
 """
 
 from hearts.kernels.core.bits import U, multiply_fold
@@ -22,17 +22,17 @@ def advance(stream):
 
 @inlined
 def mix(stream):
-    """The random word that belongs to a state."""
+    """The random word of a state."""
     return multiply_fold(stream, stream ^ _TWIST)
 
 
 @inlined
 def open_stream(seed, index):
-    """The start of stream `index` of a seed, scattered so that streams do not overlap."""
+    """The initial state of stream `index` of a seed, hashed so that streams do not overlap."""
     return mix(mix(seed ^ _SEED_SALT) ^ (index * _INDEX_SALT))
 
 
 @inlined
 def fork(stream, index):
-    """Stream `index` of many that start from one: cheap, for streams of some dozens of words."""
+    """The initial state of substream `index`: cheaper, for streams of some dozens of words."""
     return stream + index * _FORK

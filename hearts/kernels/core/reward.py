@@ -1,15 +1,16 @@
-"""What a finished hand is worth to each seat, on one scale from 0 to 1.
+"""The reward of a finished hand for each seat, between 0 and 1.
 
-Playouts and hands that end inside a tree are valued by the same function. The kinds:
+Playouts, tree leaves and solved endings use the same function. The kinds of reward:
 
     points      own penalty points, fewer is better
     relative    (total − own) / Σ (total − each)
-    difference  the others' mean − own
-    match       the chance to finish ahead of each of the others, averaged: 1 is certain to be first
+    difference  the mean of the others − own
+    match       the probability of finishing the match ahead of each other seat, averaged
 
-`scale` holds the total of the deal and 1 / (total − lowest score that the rules allow). `ahead[m,
-d]` is the chance to finish a match ahead of a seat that has d − DIFFERENCE_ZERO points more, when
-the highest score is m points below the target.
+Kernels take the reward as five arguments: `kind`; `scale`, the points of a deal and 1 / (points −
+lowest score that the rules allow); `scores` before the hand; `target`, the score that ends a match;
+and `ahead`. `ahead[m, d]` is the probability of finishing ahead of a seat that has d −
+DIFFERENCE_ZERO points more, when the highest score is m points below the target.
 """
 
 from hearts.kernels.core.jit import inlined
@@ -17,10 +18,9 @@ from hearts.kernels.core.state import final_points
 
 POINTS, RELATIVE, DIFFERENCE, MATCH = range(4)
 
-# Rows of `ahead`: how far the highest score is from the target; 0 when the match is over.
-MARGINS = 160
-_THIRD = 1.0 / 3.0
+MARGINS = 160  # rows of `ahead`; row 0 is a match that is over
 DIFFERENCE_ZERO = 200  # the column of `ahead` for equal scores
+_THIRD = 1.0 / 3.0
 
 
 @inlined
@@ -40,7 +40,7 @@ def match_value(seat, points, scores, target, ahead):
 
 @inlined
 def rewards(taken, rules, kind, scale, scores, target, ahead, points, reward):
-    """Writes points (4) and rewards (4) of a finished hand; the seat that shot the moon, or -1."""
+    """Write points (4) and rewards (4) of a finished hand; return the moon shooter, or -1."""
     shooter = final_points(taken, rules, points)
     total, per_point = scale[0], scale[1]
     everyone = points[0] + points[1] + points[2] + points[3]
@@ -52,9 +52,9 @@ def rewards(taken, rules, kind, scale, scores, target, ahead, points, reward):
         for seat in range(4):
             reward[seat] = (total - points[seat]) * per_point
     elif kind == RELATIVE:
-        room = 4.0 * total - everyone
+        headroom = 4.0 * total - everyone
         for seat in range(4):
-            reward[seat] = (total - points[seat]) / room if room > 0.0 else 0.25
+            reward[seat] = (total - points[seat]) / headroom if headroom > 0.0 else 0.25
     else:
         for seat in range(4):
             reward[seat] = match_value(seat, points, scores, target, ahead)

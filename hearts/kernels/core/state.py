@@ -1,20 +1,20 @@
-"""The state of a hand in eight words, what may be played in it, and what it costs in the end.
+"""The state of a hand in eight words: legal plays, the next state, final points.
 
-    word   0 … 3             4        5       6                        7
-           hands of seats    cards    card    meta                     taken
-           0 … 3, as sets    on the   that
-                             table    wins
+    word   0 … 3             4        5          6       7
+           hands of seats    cards    winning    meta    taken
+           0 … 3, as sets    on the   card
+                             table
 
     meta   bit 7    6      5–4     3–2      1–0
            broken   first  count   winner   turn
 
-           broken: hearts are; first: it is the first trick; count: cards on the table;
-           winner: the seat that is winning the trick
+           broken: hearts are broken; first: the first trick; count: cards on the table;
+           winner: the seat that is winning the trick; turn: the seat to play
 
-    taken  one 16-bit lane per seat: hearts (bits 0–3), queen (4), jack (5), tricks (8–11), so that
-           a trick is added with one addition
+    taken  one 16-bit lane per seat: hearts (bits 0–3), queen (4), jack (5), tricks (8–11); one
+           addition adds a trick
 
-Rules come as one word: the 14 bits of the clients' mask, and two more.
+Rules are one word: the 14 bits of the clients' mask, and two more.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy as np
 from hearts.kernels.core.bits import LANE, ONE, S16, S48, ZERO, U, lowest_place, popcount
 from hearts.kernels.core.jit import inlined, kernel
 
-THREE, FOUR = U(3), U(4)  # cards on the table, for the last player and when the trick is complete
+THREE, FOUR = U(3), U(4)  # cards on the table before the last card, and after it
 
 QUEEN = ONE << U(42)
 JACK = ONE << U(25)
@@ -30,8 +30,8 @@ HEARTS = U(0x1FFF) << S48
 DECK = U(0x1FFF1FFF1FFF1FFF)
 CLUBS = U(0x1FFF)
 TWO_OF_CLUBS = ONE
-HIGH_SPADES = U(0b11) << U(43)  # king and ace, which catch the queen
-LOW_SPADES = U(0x3FF) << U(32)  # the spades below her
+HIGH_SPADES = U(0b11) << U(43)  # king and ace
+LOW_SPADES = U(0x3FF) << U(32)  # the spades below the queen
 
 QUEEN_PENALTY, JACK_BONUS, NO_TRICK_BONUS = U(0x1), U(0x2), U(0x4)
 SHOOTING_NEEDS_JACK, LEAD_2_CLUBS, LEAD_CLUBS = U(0x10), U(0x20), U(0x40)
@@ -48,7 +48,7 @@ _TWO_BITS, _SEAT_SHIFT, _COUNT_SHIFT, _FIRST_SHIFT, _BROKEN_SHIFT = U(3), U(2), 
 
 
 def _points_of_lanes():
-    """[scoring, cards taken]: the points of a lane; scoring has a bit for what counts how."""
+    """Table [scoring, cards taken]: points of a lane; bits of scoring: queen, jack, no hearts."""
     scoring, cards = np.arange(8)[:, None], np.arange(64)
     hearts, queen, jack = cards & 0xF, cards >> 4 & 1, cards >> 5
     return (
@@ -81,7 +81,7 @@ def lane_of(card):
 
 @kernel
 def barred_first(rules):
-    """The cards that the first trick does not see while there are others."""
+    """The cards that may be played to the first trick only by a hand without others."""
     barred = HEARTS if rules & NO_HEARTS_FIRST else ZERO
     return barred | (QUEEN if rules & NO_QUEEN_FIRST else ZERO)
 
@@ -94,7 +94,7 @@ def heart_breakers(rules):
 
 @kernel
 def bonus_jack(rules):
-    """The jack of diamonds where it is a bonus, otherwise no card."""
+    """The jack of diamonds if it is a bonus, otherwise no card."""
     return JACK if rules & JACK_BONUS else ZERO
 
 
@@ -124,7 +124,7 @@ def legal_leads(hand, first, broken, rules):
 
 @inlined
 def legal_follows(hand, lane, first, rules):
-    """The cards that may be played to a trick whose led suit has this lane."""
+    """The cards that may be played to a trick whose led suit has the mask `lane`."""
     following = hand & lane
     if following:
         return following
@@ -136,7 +136,7 @@ def legal_follows(hand, lane, first, rules):
 
 @inlined
 def legal_plays(hand, best, count, first, broken, rules):
-    """The cards that may be played now, to a trick of `count` cards that `best` is winning."""
+    """The cards that may be played to a trick of `count` cards that `best` is winning."""
     if count == ZERO:
         return legal_leads(hand, first, broken, rules)
     return legal_follows(hand, lane_of(best), first, rules)
@@ -144,14 +144,14 @@ def legal_plays(hand, best, count, first, broken, rules):
 
 @inlined
 def distinct(cards, in_play):
-    """The lowest of each run of cards that are equal in play; Q♠ and J♦ are equal to no other.
+    """The lowest card of each run of equivalent cards; Q♠ and J♦ are equivalent to no other.
 
-    Two cards of a hand are equal when every card between them is in the same hand or out of play.
+    Two cards of a hand are equivalent if every card between them is in the same hand or played.
     """
     special = QUEEN | JACK
     out = DECK & ~in_play
     above = (cards & ~special) << ONE
-    # Adding at the foot of a gap carries to the card above it; every gap has one foot at most.
+    # Adding 1 at the low end of a gap carries to the card above it; a gap has one low end.
     next_higher = (above & in_play) | ((out + (above & out)) & ~out)
     return cards & (special | ~next_higher)
 
@@ -159,13 +159,13 @@ def distinct(cards, in_play):
 @inlined
 def lanes_with(taken, what):
     """The top bit of every lane in which something of `what` was taken."""
-    # Lanes are far from full, so that adding to one never carries into the next.
+    # Lanes use few of their bits, so adding to one never carries into the next.
     return ((taken & what) + _BELOW_TOP * _EVERY_LANE) & (_TOP * _EVERY_LANE)
 
 
 @inlined
 def taken_by_trick(trick):
-    """What the cards of a trick add to the lane of the seat that takes it."""
+    """The number to add to the lane of the seat that takes a trick."""
     queen = (trick >> _QUEEN_TO_TAKEN) & _QUEEN_BIT
     jack = (trick >> _JACK_TO_TAKEN) & _JACK_BIT
     return popcount(trick >> S48) + queen + jack + ONE_TRICK
@@ -186,7 +186,7 @@ def after_card(card, turn, winner, count, trick, best, first, broken, taken, bre
 
 @inlined
 def moon_lane(rules):
-    """What a lane of taken must hold for a moon, 0 where nobody can shoot."""
+    """The bits that a lane of taken must have for a moon; 0 if the rules have no moon."""
     if rules & (NO_SHOOTING | HEARTS_ARENT_POINTS):
         return ZERO
     queen = _QUEEN_BIT if rules & QUEEN_PENALTY else ZERO
@@ -205,7 +205,7 @@ def moon_shooter(taken, rules):
     """The seat that has shot the moon, or -1."""
     moon = moon_lane(rules)
     missing = ~taken & (moon * _EVERY_LANE)
-    # Lanes are far from full, so that adding to one never carries into the next.
+    # Lanes use few of their bits, so adding to one never carries into the next.
     complete = ~(missing + _BELOW_TOP * _EVERY_LANE) & (_TOP * _EVERY_LANE)
     if complete == ZERO or moon == ZERO:
         return -1
@@ -214,7 +214,7 @@ def moon_shooter(taken, rules):
 
 @inlined
 def final_points(taken, rules, points):
-    """Writes the points of a finished hand to `points` (4), moon included; the shooter, or -1."""
+    """Write the points (4) of a finished hand, moon included; return the shooter, or -1."""
     scoring = (rules & (QUEEN_PENALTY | JACK_BONUS)) | ((rules & HEARTS_ARENT_POINTS) >> U(10))
     for seat in range(4):
         points[seat] = _LANE_POINTS[scoring, (taken >> (U(seat) * S16)) & _CARDS_TAKEN]

@@ -1,4 +1,12 @@
-"""What is added up for every move of a search: a row of eight numbers."""
+"""Move statistics: eight sums that a search keeps for each move.
+
+    VISITS   number of playouts        QUEEN    playouts with the queen of spades taken
+    REWARD   rewards                   MOON     playouts with a moon of the searching seat
+    POINTS   penalty points            AGAINST  playouts with a moon of another seat
+    SQUARES  squared penalty points    MATCH    rewards of the kind `match`
+
+An array of statistics has the column as its last axis.
+"""
 
 from hearts.kernels.core.bits import S16, U
 from hearts.kernels.core.jit import inlined
@@ -11,18 +19,21 @@ _QUEEN_TAKEN = U(0x10)
 
 
 @inlined
-def add_outcome(row, seat, taken, rules, kind, scale, scores, target, ahead, points, reward):
-    """Value a finished hand for all seats, and add what it brought `seat` to its move's row."""
+def add_outcome(statistics, seat, taken, rules, kind, scale, scores, target, ahead, points, reward):
+    """Value a finished hand for all seats, and add the result of `seat` to a move's statistics (8).
+
+    Writes `points` (4) and `reward` (4).
+    """
     shooter = rewards(taken, rules, kind, scale, scores, target, ahead, points, reward)
     own = points[seat]
-    row[VISITS] += 1.0
-    row[REWARD] += reward[seat]
-    row[POINTS] += own
-    row[SQUARES] += own * own
-    row[MATCH] += match_value(seat, points, scores, target, ahead)
+    statistics[VISITS] += 1.0
+    statistics[REWARD] += reward[seat]
+    statistics[POINTS] += own
+    statistics[SQUARES] += own * own
+    statistics[MATCH] += match_value(seat, points, scores, target, ahead)
     if (taken >> (U(seat) * S16)) & _QUEEN_TAKEN:
-        row[QUEEN] += 1.0
+        statistics[QUEEN] += 1.0
     if shooter == seat:
-        row[MOON] += 1.0
+        statistics[MOON] += 1.0
     elif shooter >= 0:
-        row[AGAINST] += 1.0
+        statistics[AGAINST] += 1.0

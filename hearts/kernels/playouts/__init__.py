@@ -1,1 +1,1 @@
-"""Playout policies."""
+"""Playout policies: uniform, ε-greedy, shoot-aware and softmax."""

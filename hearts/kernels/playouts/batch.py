@@ -1,4 +1,4 @@
-"""Many playouts into one array; and the one place where a policy's number chooses its playout."""
+"""Playouts of many states, and the dispatch from a policy's number to its playout."""
 
 from hearts.kernels.core.bits import U
 from hearts.kernels.core.jit import inlined, kernel
@@ -9,13 +9,13 @@ from hearts.kernels.playouts.shoot import shoot_playout
 from hearts.kernels.playouts.softmax import softmax_playout
 from hearts.kernels.playouts.uniform import uniform_playout
 
-# Policies are numbers, because functions passed as arguments miss numba's disk cache.
+# Policies are numbers: numba does not cache kernels that take functions as arguments.
 UNIFORM, GREEDY, SHOOT, SOFTMAX = range(4)
 
 
 @inlined
 def playout(policy, h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon):
-    """What each seat has taken at the end of a playout by `policy`."""
+    """Play a hand to its end by `policy`; return what each seat has taken."""
     if policy == UNIFORM:
         return uniform_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream)
     if policy == GREEDY:
@@ -27,7 +27,7 @@ def playout(policy, h0, h1, h2, h3, trick, best, meta, taken, rules, stream, eps
 
 @inlined
 def playout_of(policy, state, rules, stream, epsilon):
-    """The playout of a state that is stored as eight words."""
+    """The playout of a state of eight words."""
     h0, h1, h2, h3 = state[0], state[1], state[2], state[3]
     trick, best, meta, taken = state[4], state[5], state[6], state[7]
     return playout(policy, h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon)
@@ -35,7 +35,7 @@ def playout_of(policy, state, rules, stream, epsilon):
 
 @kernel
 def playouts(policy, states, rules, epsilon, seed, points):
-    """Writes to `points[i]` (n, 4) the scores of a playout of `states[i]` (n, 8)."""
+    """Write to `points[i]` (n, 4) the points of a playout of `states[i]` (n, 8)."""
     for i in range(states.shape[0]):
         stream = open_stream(seed, U(i))
         final_points(playout_of(policy, states[i], rules, stream, epsilon), rules, points[i])
@@ -43,18 +43,18 @@ def playouts(policy, states, rules, epsilon, seed, points):
 
 @kernel
 def finish(policy, states, rules, epsilon, seed, taken):
-    """Writes to `taken[i]` what the seats have at the end of a playout of `states[i]` (n, 8)."""
+    """Write to `taken[i]` what the seats have taken after a playout of `states[i]` (n, 8)."""
     for i in range(states.shape[0]):
         stream = open_stream(seed, U(i))
         taken[i] = playout_of(policy, states[i], rules, stream, epsilon)
 
 
 @kernel
-def count_penalties(policy, states, rules, epsilon, seed, rounds):
-    """Play every state out `rounds` times and add up what was taken: work for a benchmark."""
+def count_penalties(policy, states, rules, epsilon, seed, repeats):
+    """Play every state out `repeats` times and add up what was taken, for benchmarks."""
     total = U(0)
-    for round_ in range(rounds):
+    for repeat in range(repeats):
         for i in range(states.shape[0]):
-            stream = open_stream(seed, U(round_ * states.shape[0] + i))
+            stream = open_stream(seed, U(repeat * states.shape[0] + i))
             total += playout_of(policy, states[i], rules, stream, epsilon)
     return total

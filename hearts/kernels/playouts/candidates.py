@@ -1,14 +1,15 @@
-"""The candidates of a softmax playout, and the classes that their odds depend on.
+"""Candidate cards of softmax playouts, and the classes that their probabilities depend on.
 
-A seat chooses among a few candidates, by what it can see, put into few classes:
+A seat chooses among a few candidates. Their probabilities are looked up by what the seat can see,
+reduced to a few classes:
 
-    lead     of each suit the lowest card and the highest; four suits, odds of each by its own class
-    follow   the highest card that ducks, the lowest card, the lowest that wins, the highest
-    void     the queen; the higher of ace and king of spades while she is out; the highest heart;
-             of the rest the highest card and the lowest
+    lead     the lowest and the highest card of each suit; a suit has a class of its own
+    follow   the highest and the lowest ducking card, the lowest and the highest winning card
+    void     the queen of spades; the higher of ace and king of spades while the queen is unplayed;
+             the highest heart; the highest and the lowest of the other cards
 
-The queen is led or taken with only where there is nothing else; where she ducks, she is the highest
-card that does.
+The queen is led, or played to win, only if the hand has no other card of the suit. If she ducks,
+she counts as the highest ducking card.
 """
 
 from math import prod
@@ -25,31 +26,31 @@ from hearts.kernels.core.state import (
     lanes_with,
 )
 
-# What odds depend on, most significant first, each with its number of classes.
+# The classes, most significant first, each with its number of values.
 LEAD_CLASSES = {
-    "moon": 4,  # who has penalty cards: nobody, several, I alone, another alone
+    "moon": 4,  # who has taken penalty cards: nobody, several, this seat alone, another alone
     "stage": 4,  # cards left: 13, 10 to 12, 6 to 9, at most 5
-    "suit": 5,  # usual; spades while the queen is out: with her, with ace or king, low; hearts
+    "suit": 5,  # plain; spades while the queen is unplayed: with her, ace or king, low; hearts
     "length": 3,  # of the suit in hand: 1, 2, more
-    "others": 4,  # cards of it that others have: 0, 1 to 3, 4 to 6, more
-    "below": 4,  # of these, below my lowest: 0, 1, 2, more
-    "top": 2,  # whether others have cards above my highest
+    "others": 4,  # cards of the suit in other hands: 0, 1 to 3, 4 to 6, more
+    "below": 4,  # of these, below the seat's lowest: 0, 1, 2, more
+    "top": 2,  # whether others hold cards above the seat's highest
 }
 FOLLOW_CLASSES = {
-    "moon": 4,  # as of leads
+    "moon": 4,  # as for leads
     "stage": 4,
-    "suit": 4,  # usual; spades while another has the queen, while I have; hearts
+    "suit": 4,  # plain; spades while another has the queen, while the seat has her; hearts
     "points": 3,  # on the table: none, hearts, the queen
     "place": 3,  # second, third, last
-    "top": 2,  # whether others have cards above my highest
+    "top": 2,  # as for leads
 }
-FOLLOW_HELD = (3, 3)  # cards that duck, cards that win: 0, 1, more
+FOLLOW_HELD = (3, 3)  # ducking and winning cards in hand: 0, 1, more
 VOID_CLASSES = {
-    "moon": 5,  # as of leads; and another alone, who is winning the trick
+    "moon": 5,  # as for leads; and another alone, who is winning the trick
     "stage": 4,
     "points": 3,
 }
-VOID_HELD = (2, 2, 2, 2)  # the queen, high spades, hearts, others
+VOID_HELD = (2, 2, 2, 2)  # whether the hand has the queen, high spades, hearts, others
 LEAD_CANDIDATES, FOLLOW_CANDIDATES, VOID_CANDIDATES = 2, 4, 5
 
 SIZES = {
@@ -63,13 +64,13 @@ _TWO, _FIVE, _SIX, _EIGHT = U(2), U(5), U(6), U(8)
 
 @inlined
 def holders_of(taken):
-    """A bit in the lane of every seat that has penalty cards."""
+    """The top bit of the lane of every seat that has taken penalty cards."""
     return lanes_with(taken, PENALTIES_TAKEN)
 
 
 @inlined
 def moon_class(holders):
-    """Who has penalty cards, as the seat of the lowest lane sees it."""
+    """The class `moon`, seen from the seat of the lowest lane."""
     some, several = holders != ZERO, holders & (holders - ONE) != ZERO
     alone = select(holders & LANE != ZERO, _TWO, THREE)
     return select(several, ONE, select(some, alone, ZERO))
@@ -77,13 +78,13 @@ def moon_class(holders):
 
 @inlined
 def stage_class(left):
-    """How far the hand is, by the cards that a seat has left before the trick."""
+    """The class `stage`, by the number of cards a seat has before the trick."""
     return U(left < U(13)) + U(left < U(10)) + U(left < _SIX)
 
 
 @inlined
 def points_class(trick, penalties):
-    """What is on the table: nothing that costs, hearts, the queen."""
+    """The class `points`, by the penalty cards on the table."""
     costly = trick & penalties
     return select(costly & QUEEN != ZERO, _TWO, U(costly != ZERO))
 
@@ -94,8 +95,8 @@ def _at_most(n, limit):
 
 
 @inlined
-def lead_class(around, suit, held, others, queen_out):
-    """The class of a suit that can be led: `held` and `others` are the cards of it."""
+def lead_class(situation, suit, held, others, queen_out):
+    """The class of leading a suit, of which `held` are in hand and `others` in other hands."""
     lane = held | others
     spade = select(held & queen_out != ZERO, ONE, select(held & HIGH_SPADES != ZERO, _TWO, THREE))
     special = select(lane & queen_out != ZERO, spade, ZERO)
@@ -104,37 +105,37 @@ def lead_class(around, suit, held, others, queen_out):
     left = popcount(others)
     many = U(left > ZERO) + U(left > THREE) + U(left > _SIX)
     below = _at_most(popcount(others & ((held & (ZERO - held)) - ONE)), THREE)
-    place = ((around * _FIVE + kind) * THREE + length) * FOUR + many
+    place = ((situation * _FIVE + kind) * THREE + length) * FOUR + many
     return (place * FOUR + below) * _TWO + U(others > held)
 
 
 @inlined
-def follow_held(legal, best, queen_out):
-    """The cards that duck and those that win; the queen is among the latter only if alone."""
+def split_follows(legal, best, queen_out):
+    """The ducking and the winning cards; the queen counts as winning only if alone."""
     ducking, winning = legal & (best - ONE), legal & ~(best | (best - ONE))
     shown = winning & ~queen_out
     return ducking, select(shown | ducking != ZERO, shown, winning)
 
 
 @inlined
-def held_follows(ducking, winning):
-    """How many cards duck and win: the class of what follows there are."""
+def follows_held(ducking, winning):
+    """The index into FOLLOW_HELD of the numbers of ducking and winning cards."""
     return _at_most(popcount(ducking), _TWO) * THREE + _at_most(popcount(winning), _TWO)
 
 
 @inlined
-def follow_class(around, legal, others, queen_out, trick, penalties, place):
-    """The class of a trick whose suit one has: `others` are the others' cards of it."""
+def follow_class(situation, legal, others, queen_out, trick, penalties, place):
+    """The class of following suit; `others` are the cards of the suit in other hands."""
     spade = select(legal & queen_out != ZERO, _TWO, ONE)
     kind = select((legal | others) & queen_out != ZERO, spade, ZERO)
     kind = select(legal & HEARTS & penalties != ZERO, THREE, kind)
-    index = (around * FOUR + kind) * THREE + points_class(trick, penalties)
+    index = (situation * FOUR + kind) * THREE + points_class(trick, penalties)
     return (index * THREE + place) * _TWO + U(others > legal)
 
 
 @inlined
-def void_held(legal, queen_out, trick, penalties):
-    """The queen, the high spades while she stays out, the hearts, the rest."""
+def split_voids(legal, queen_out, trick, penalties):
+    """The queen, the high spades while she is unplayed, the hearts, the rest."""
     queen = legal & queen_out
     high = select(queen_out & ~trick != ZERO, legal & HIGH_SPADES, ZERO)
     hearts = legal & HEARTS & penalties
@@ -142,15 +143,15 @@ def void_held(legal, queen_out, trick, penalties):
 
 
 @inlined
-def held_voids(queen, high, hearts, rest):
-    """Which of these there are, as four bits."""
+def voids_held(queen, high, hearts, rest):
+    """The index into VOID_HELD: one bit for each kind of card in hand."""
     found = U(queen != ZERO) + _TWO * U(high != ZERO)
     return found + FOUR * U(hearts != ZERO) + _EIGHT * U(rest != ZERO)
 
 
 @inlined
 def void_class(moon, stage, holders, wins, trick, penalties):
-    """The class of a trick whose suit one has not."""
+    """The class of playing to a trick when void in its suit."""
     winning = (holders >> (wins & S48)) & LANE != ZERO
     moon = select((moon == THREE) & winning, FOUR, moon)
     return (moon * FOUR + stage) * THREE + points_class(trick, penalties)

@@ -1,6 +1,7 @@
-"""What a softmax playout could have done where somebody else has played: to learn its odds from.
+"""Decisions of other players in terms of the softmax playout: classes, and the candidate chosen.
 
-A card that is equal in play to a candidate counts as that candidate; the queen is equal to none.
+A card that is equivalent in play to a candidate counts as that candidate; the queen of spades is
+equivalent to no other card.
 """
 
 from hearts.kernels.core.bits import (
@@ -28,120 +29,122 @@ from hearts.kernels.core.state import (
 )
 from hearts.kernels.playouts.candidates import (
     follow_class,
-    follow_held,
-    held_follows,
-    held_voids,
+    follows_held,
     holders_of,
     lead_class,
     moon_class,
+    split_follows,
+    split_voids,
     stage_class,
     void_class,
-    void_held,
+    voids_held,
 )
 from hearts.kernels.playouts.greedy import without
 
 LEAD, FOLLOW, VOID = range(3)
 UNUSUAL = -1  # a card that is no candidate
-# A decision in six numbers: its phase, the candidate that was chosen; of a lead the classes of the
-# four suits (−1 where there is none to lead), otherwise the class and what is held.
+# A decision has six numbers: the phase; the candidate chosen; for a lead the classes of the four
+# suits (−1 for a suit that cannot be led), otherwise the class and the index of what is held.
 WIDTH = 6
 
 
 @inlined
-def _is_like(card, candidate, theirs):
-    """Whether two cards are equal in play: of one suit, and no card of others between them."""
+def _is_like(card, candidate, others_cards):
+    """Whether two cards are equivalent: of one suit, without a card of others between them."""
     if card == candidate:
         return True
     if candidate == ZERO or not card & lane_of(candidate) or (card | candidate) & QUEEN:
         return False
     low, high = min(card, candidate), max(card, candidate)
-    return not theirs & (high - ONE) & ~(low | (low - ONE))
+    return not others_cards & (high - ONE) & ~(low | (low - ONE))
 
 
 @inlined
-def _list_lead(card, legal, unplayed, theirs, around, queen_out, row):
+def _list_lead(card, legal, unplayed, others_cards, situation, queen_out, decision):
     for suit in range(4):
         lane = LANE << (U(suit) << SEAT_BITS)
-        row[2 + suit] = -1
+        decision[2 + suit] = -1
         if not legal & lane:
             continue
         others = unplayed & lane & ~legal
-        row[2 + suit] = lead_class(around, U(suit), legal & lane, others, queen_out)
+        decision[2 + suit] = lead_class(situation, U(suit), legal & lane, others, queen_out)
         held = without(legal & lane, queen_out)
-        if _is_like(card, held & (ZERO - held), theirs):
-            row[1] = 2 * suit
-        elif _is_like(card, highest_bit(held), theirs):
-            row[1] = 2 * suit + 1
+        if _is_like(card, held & (ZERO - held), others_cards):
+            decision[1] = 2 * suit
+        elif _is_like(card, highest_bit(held), others_cards):
+            decision[1] = 2 * suit + 1
 
 
 @inlined
-def _list_follow(card, ducking, winning, queen_out, theirs, row):
+def _list_follow(card, ducking, winning, queen_out, others_cards, decision):
     queen = ducking & queen_out
     if ducking:
         low = without(ducking, queen)
-        if _is_like(card, queen if queen else highest_bit(ducking), theirs):
-            row[1] = 0
-        elif _is_like(card, low & (ZERO - low), theirs):
-            row[1] = 1
-    if winning and row[1] == UNUSUAL:
-        if _is_like(card, winning & (ZERO - winning), theirs):
-            row[1] = 2
-        elif _is_like(card, highest_bit(winning), theirs):
-            row[1] = 3
+        if _is_like(card, queen if queen else highest_bit(ducking), others_cards):
+            decision[1] = 0
+        elif _is_like(card, low & (ZERO - low), others_cards):
+            decision[1] = 1
+    if winning and decision[1] == UNUSUAL:
+        if _is_like(card, winning & (ZERO - winning), others_cards):
+            decision[1] = 2
+        elif _is_like(card, highest_bit(winning), others_cards):
+            decision[1] = 3
 
 
 @inlined
-def _list_void(card, queen, high, hearts, rest, theirs, row):
+def _list_void(card, queen, high, hearts, rest, others_cards, decision):
     if card == queen:
-        row[1] = 0
+        decision[1] = 0
     elif card & high:
-        row[1] = 1
-    elif card & hearts and _is_like(card, highest_bit(hearts), theirs):
-        row[1] = 2
-    elif card & rest and _is_like(card, highest_rank(rest), theirs):
-        row[1] = 3
-    elif card & rest and _is_like(card, lowest_rank(rest), theirs):
-        row[1] = 4
+        decision[1] = 1
+    elif card & hearts and _is_like(card, highest_bit(hearts), others_cards):
+        decision[1] = 2
+    elif card & rest and _is_like(card, highest_rank(rest), others_cards):
+        decision[1] = 3
+    elif card & rest and _is_like(card, lowest_rank(rest), others_cards):
+        decision[1] = 4
 
 
 @kernel
-def list_decisions(states, cards, rules, rows):
-    """Writes to `rows` (n, WIDTH) what each card of `cards` (n), played in `states` (n, 8), chose.
+def list_decisions(states, cards, rules, decisions):
+    """Write the decisions (n, WIDTH) of `cards` (n) played in `states` (n, 8).
 
-    Returns how many rows there are: cards without a choice have none.
+    Returns the number of decisions; forced cards are left out.
     """
     n, penalties = 0, penalty_cards(rules)
     for i in range(states.shape[0]):
         turn, winner, count, first, broken = unpack_meta(states[i, 6])
         hand, best, trick = states[i, turn], states[i, 5], states[i, 4]
         unplayed = states[i, 0] | states[i, 1] | states[i, 2] | states[i, 3]
-        theirs = (unplayed & ~hand) | trick
+        others_cards = (unplayed & ~hand) | trick
         queen_out = (unplayed | trick) & penalties & QUEEN
         taken = rotate_right(states[i, 7], turn << SEAT_BITS)
-        holders, row = holders_of(taken), rows[n]
+        holders, decision = holders_of(taken), decisions[n]
         moon, stage = moon_class(holders), stage_class(popcount(hand))
-        around = moon * FOUR + stage
-        row[1] = UNUSUAL
+        situation = moon * FOUR + stage
+        decision[1] = UNUSUAL
         if count == ZERO:
             legal = legal_leads(hand, first, broken, rules)
-            row[0] = LEAD
-            _list_lead(cards[i], legal, unplayed, theirs, around, queen_out, row)
+            decision[0] = LEAD
+            _list_lead(cards[i], legal, unplayed, others_cards, situation, queen_out, decision)
         elif hand & lane_of(best):
             legal = hand & lane_of(best)
-            ducking, winning = follow_held(legal, best, queen_out)
+            ducking, winning = split_follows(legal, best, queen_out)
             others = unplayed & lane_of(best) & ~legal
-            row[0] = FOLLOW
-            row[2] = follow_class(around, legal, others, queen_out, trick, penalties, count - ONE)
-            row[3] = held_follows(ducking, winning)
-            _list_follow(cards[i], ducking, winning, queen_out, theirs, row)
+            decision[0] = FOLLOW
+            decision[2] = follow_class(
+                situation, legal, others, queen_out, trick, penalties, count - ONE
+            )
+            decision[3] = follows_held(ducking, winning)
+            _list_follow(cards[i], ducking, winning, queen_out, others_cards, decision)
         else:
             legal = legal_follows(hand, lane_of(best), first, rules)
             wins = ((winner - turn) << SEAT_BITS) & S48
-            held = void_held(legal, queen_out, trick, penalties)
-            row[0] = VOID
-            row[2] = void_class(moon, stage, holders, wins, trick, penalties)
-            row[3] = held_voids(*held)
-            _list_void(cards[i], *held, theirs, row)
+            held = split_voids(legal, queen_out, trick, penalties)
+            decision[0] = VOID
+            decision[2] = void_class(moon, stage, holders, wins, trick, penalties)
+            decision[3] = voids_held(*held)
+            _list_void(cards[i], *held, others_cards, decision)
         if legal & (legal - ONE):
             n += 1
     return n

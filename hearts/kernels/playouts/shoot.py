@@ -1,15 +1,19 @@
-"""The shoot-aware playout: who can still take everything tries to, and who sees it coming stops it.
+"""The shoot-aware playout: a seat that can take everything tries to, and the others stop it.
 
-- *Trying*: a seat tries for the moon while nobody else has a penalty card and its hand is strong:
-  at most one card in four could lose a trick that it leads. Before anybody has a penalty card only
-  the leader is looked at.
-- *Suspect*: a seat that alone has taken penalty cards, and at least four of them. This everybody at
-  the table can see.
+- *Trying*: a seat tries for the moon while no other seat has a penalty card and its hand is strong:
+  at most one card in four could lose a trick that it leads. While nobody has a penalty card, only
+  the leader may begin to try.
+- *Suspect*: a seat that alone has taken penalty cards, at least four. All seats can see this.
 
-Who tries leads winners, wins what can be won and throws nothing that costs. The others, with a
-suspect at the table: win a trick with penalties from the suspect if they can, at the lowest price
-if he has played already; throw nothing on a trick that he may win, and points on one that he
-cannot; lead a heart that must win. All else is as the ε-greedy playout has it.
+A seat that tries leads winners, wins every trick it can, and discards no penalty card. Against a
+suspect, the other seats
+
+- win a trick with penalty cards from the suspect: with the highest card while the suspect is to
+  play, with the lowest sufficient card if the suspect is winning
+- discard no penalty card on a trick that the suspect may win
+- lead a heart that must win
+
+In all other cases the seats follow the ε-greedy policy.
 """
 
 from hearts.kernels.core.bits import (
@@ -54,15 +58,15 @@ from hearts.kernels.playouts.greedy import (
 )
 
 NOBODY = U(64)
-_SUSPICIOUS = 4  # penalty cards that raise suspicion
-_ONE_IN = U(4)  # a try is worth it while at most one card in so many may lose
+_SUSPICIOUS = 4  # penalty cards that make a suspect
+_ONE_IN = U(4)  # a seat tries while at most one card in so many may lose
 
 _FIFTEEN, _QUEEN_SHIFT = U(15), U(4)
 
 
 @inlined
 def sole_taker(taken):
-    """The place of the only seat with penalty cards, in bits; NOBODY for none or several."""
+    """The place of the only seat with penalty cards, in bits; NOBODY if none or several."""
     holders = lanes_with(taken, PENALTIES_TAKEN)
     if popcount(holders) != ONE:
         return NOBODY
@@ -71,14 +75,14 @@ def sole_taker(taken):
 
 @inlined
 def penalty_cards_taken(taken, place):
-    """How many penalty cards the seat at `place` has taken."""
+    """The number of penalty cards that the seat at `place` has taken."""
     lane = taken >> place
     return (lane & _FIFTEEN) + ((lane >> _QUEEN_SHIFT) & ONE)
 
 
 @kernel
 def winners(hand, rest):
-    """The cards of a hand that win if they are led, when `rest` are all the other cards in play."""
+    """The cards of a hand that win if led, when `rest` are the cards of the other hands."""
     result = ZERO
     for suit in range(4):
         lane = LANE << (U(suit) << U(4))
@@ -87,7 +91,7 @@ def winners(hand, rest):
             result |= mine
         elif mine > theirs:
             high = mine & ~((highest_bit(theirs) << ONE) - ONE)
-            # When the high cards have drawn all of theirs, the low ones win too.
+            # Once the high cards have drawn all cards of the others, the low ones win too.
             result |= mine if popcount(high) >= popcount(theirs) else high
     return result
 
@@ -114,7 +118,7 @@ def _try_card(hand, legal, best, count, rest, penalties):
 
 @inlined
 def _stop_card(hand, legal, best, count, trick, rest, penalties, suspect_wins, suspect_to_come):
-    """The card that stops the suspect, or 0 where the usual card will do."""
+    """The card that stops the suspect, or 0 if the usual card will do."""
     if count == ZERO:
         hearts = legal & HEARTS
         return highest_bit(hearts) if hearts > rest & HEARTS else ZERO
@@ -143,18 +147,18 @@ def _usual_card(legal, best, count, trick, free, queen_out, penalties, jack):
 
 @kernel
 def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsilon):
-    """What each seat has taken at the end of a shoot-aware playout; ε in units of 1/65536."""
+    """Play a hand out shoot-aware, ε in 1/65536; return what each seat has taken."""
     turn, winner, count, first, broken = unpack_meta(meta)
     a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
-    ahead = turn << SEAT_BITS
-    taken = rotate_right(taken, ahead)
+    rotation = turn << SEAT_BITS
+    taken = rotate_right(taken, rotation)
     breakers, penalties = heart_breakers(rules), penalty_cards(rules)
     jack = bonus_jack(rules)
     queen_out = (h0 | h1 | h2 | h3) & penalties & QUEEN
-    wins = (winner << SEAT_BITS) - ahead
+    wins = (winner << SEAT_BITS) - rotation
     moon_possible = moon_lane(rules) != ZERO
     while a:
-        # Places are relative to the seat that is next, and move with it.
+        # Places are relative to the seat to play, and rotate with it.
         suspect = trying = NOBODY
         if moon_possible:
             owner = sole_taker(taken)
@@ -191,12 +195,12 @@ def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsil
                 )
             trick, best, wins = put_card(card, count, trick, best, wins)
             a, b, c, d = b, c, d, a ^ card
-            taken, ahead = rotate_right(taken, S16), ahead + S16
+            taken, rotation = rotate_right(taken, S16), rotation + S16
             suspect = suspect if suspect == NOBODY else (suspect - S16) & WRAP
             trying = trying if trying == NOBODY else (trying - S16) & WRAP
             word, count = word >> S16, count + ONE
-        a, b, c, d, taken, ahead = close_trick(trick, wins & WRAP, a, b, c, d, taken, ahead)
+        a, b, c, d, taken, rotation = close_trick(trick, wins & WRAP, a, b, c, d, taken, rotation)
         broken |= trick & breakers
         queen_out &= ~trick
         first, count, trick, wins = ZERO, ZERO, ZERO, ZERO
-    return rotate_right(taken, (ZERO - ahead) & WRAP)
+    return rotate_right(taken, (ZERO - rotation) & WRAP)

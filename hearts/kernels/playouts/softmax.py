@@ -1,13 +1,15 @@
-"""The softmax playout: every candidate has odds, learned from hands that a search has played.
+"""The softmax playout: candidate cards with probabilities learned from the games of a search.
 
-Candidates and the classes that odds depend on are those of `candidates`; odds are
-looked up, so that a choice costs some arithmetic and one or four looks at a table.
+Candidates and classes are those of `hearts.kernels.playouts.candidates`. Probabilities are looked
+up in tables, one word per class and phase:
 
-Odds of follows and voids are four sums of 15 bits in one word: the n-th says how often one of the
-first n + 1 candidates is chosen. Odds of leads are two numbers of 32 bits: lowest card, highest.
+    LEAD_WEIGHTS          two numbers of 32 bits: the weight of the lowest and of the highest card;
+                          the weights of all four suits compete
+    FOLLOW_CDF, VOID_CDF  a cumulative distribution, four numbers of 15 bits: the n-th is the
+                          probability of the first n + 1 candidates; a fifth has the rest
 
-Odds are compiled into the kernels, so that playouts of all kinds have the same arguments; `make`
-compiles anew when they change.
+The tables are constants of the compiled code, so that all playouts have the same arguments; `make`
+recompiles the kernels when the file changes.
 """
 
 from importlib.resources import files
@@ -51,30 +53,30 @@ from hearts.kernels.playouts.candidates import (
     SIZES,
     VOID_HELD,
     follow_class,
-    follow_held,
-    held_follows,
-    held_voids,
+    follows_held,
     holders_of,
     lead_class,
     moon_class,
+    split_follows,
+    split_voids,
     stage_class,
     void_class,
-    void_held,
+    voids_held,
 )
 from hearts.kernels.playouts.greedy import without
 
 
-def read_tables(place):
-    """The odds of leads, follows and voids that a file has."""
+def read_tables(path):
+    """The tables of leads, follows and voids in a file."""
     try:
-        with np.load(BytesIO(place.read_bytes())) as found:
-            odds = [np.ascontiguousarray(found[name], dtype=np.uint64) for name in SIZES]
+        with np.load(BytesIO(path.read_bytes())) as found:
+            tables = [np.ascontiguousarray(found[name], dtype=np.uint64) for name in SIZES]
     except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
-        raise ImportError(f"{place}: no odds; make them by `hearts playouts learn`") from error
-    # Kernels do not look whether a place is inside a table.
-    if [each.shape for each in odds] != [(size,) for size in SIZES.values()]:
-        raise ImportError(f"{place}: odds of other classes; learn them by `hearts playouts learn`")
-    return odds
+        raise ImportError(f"{path}: no tables; make them by `hearts playouts learn`") from error
+    # Kernels do not check bounds.
+    if [each.shape for each in tables] != [(size,) for size in SIZES.values()]:
+        raise ImportError(f"{path}: tables of other classes; make them by `hearts playouts learn`")
+    return tables
 
 
 LEAD_WEIGHTS, FOLLOW_CDF, VOID_CDF = read_tables(files("hearts").joinpath("data", "softmax.npz"))
@@ -85,55 +87,56 @@ _HALF = U(0xFFFFFFFF)
 
 
 @inlined
-def _suit_odds(around, suit, legal, unplayed, queen_out):
-    """The odds to lead the lowest and the highest card of a suit; none where there is none."""
+def _suit_weights(situation, suit, legal, unplayed, queen_out):
+    """The packed weights of leading a suit; 0 if it cannot be led."""
     lane = LANE << (suit << SEAT_BITS)
     held = legal & lane
     if held == ZERO:
         return ZERO
-    return LEAD_WEIGHTS[lead_class(around, suit, held, unplayed & lane & ~held, queen_out)]
+    return LEAD_WEIGHTS[lead_class(situation, suit, held, unplayed & lane & ~held, queen_out)]
 
 
 @inlined
-def _chances(odds):
-    return (odds & _HALF) + (odds >> S32)
+def _sum(weights):
+    """The sum of two packed weights."""
+    return (weights & _HALF) + (weights >> S32)
 
 
 @inlined
-def softmax_lead(around, legal, unplayed, queen_out, sixteen_bits):
-    """The card that is led; `unplayed` are all cards in hands."""
-    clubs = _suit_odds(around, ZERO, legal, unplayed, queen_out)
-    diamonds = _suit_odds(around, ONE, legal, unplayed, queen_out)
-    spades = _suit_odds(around, _TWO, legal, unplayed, queen_out)
-    hearts = _suit_odds(around, THREE, legal, unplayed, queen_out)
-    first, second = _chances(clubs), _chances(clubs) + _chances(diamonds)
-    third = second + _chances(spades)
-    point = (sixteen_bits * (third + _chances(hearts))) >> S16
-    odds, shift = clubs, ZERO
+def softmax_lead(situation, legal, unplayed, queen_out, sixteen_bits):
+    """The card that is led; `unplayed` are the cards in all hands."""
+    clubs = _suit_weights(situation, ZERO, legal, unplayed, queen_out)
+    diamonds = _suit_weights(situation, ONE, legal, unplayed, queen_out)
+    spades = _suit_weights(situation, _TWO, legal, unplayed, queen_out)
+    hearts = _suit_weights(situation, THREE, legal, unplayed, queen_out)
+    first, second = _sum(clubs), _sum(clubs) + _sum(diamonds)
+    third = second + _sum(spades)
+    point = (sixteen_bits * (third + _sum(hearts))) >> S16
+    weights, shift = clubs, ZERO
     if point >= second:
-        odds, shift, point = (
+        weights, shift, point = (
             (spades, S32, point - second) if point < third else (hearts, S48, point - third)
         )
     elif point >= first:
-        odds, shift, point = diamonds, S16, point - first
+        weights, shift, point = diamonds, S16, point - first
     held = without(legal & (LANE << shift), queen_out)
-    return select(point < odds & _HALF, held & (ZERO - held), highest_bit(held))
+    return select(point < weights & _HALF, held & (ZERO - held), highest_bit(held))
 
 
 @inlined
-def _drawn(odds, fifteen_bits):
-    """The number of the candidate that random bits choose."""
-    chosen = U(fifteen_bits >= odds & LANE) + U(fifteen_bits >= (odds >> S16) & LANE)
-    return chosen + U(fifteen_bits >= (odds >> S32) & LANE) + U(fifteen_bits >= odds >> S48)
+def _draw(cdf, fifteen_bits):
+    """The number of the candidate that random bits draw from a cumulative distribution."""
+    chosen = U(fifteen_bits >= cdf & LANE) + U(fifteen_bits >= (cdf >> S16) & LANE)
+    return chosen + U(fifteen_bits >= (cdf >> S32) & LANE) + U(fifteen_bits >= cdf >> S48)
 
 
 @inlined
-def softmax_follow(around, legal, best, unplayed, queen_out, trick, penalties, count, bits):
-    """The card that follows suit."""
+def softmax_follow(situation, legal, best, unplayed, queen_out, trick, penalties, count, bits):
+    """The card of a hand that follows suit."""
     others = unplayed & lane_of(best) & ~legal
-    ducking, winning = follow_held(legal, best, queen_out)
-    index = follow_class(around, legal, others, queen_out, trick, penalties, count - ONE)
-    chosen = _drawn(FOLLOW_CDF[index * _FOLLOWS_HELD + held_follows(ducking, winning)], bits)
+    ducking, winning = split_follows(legal, best, queen_out)
+    index = follow_class(situation, legal, others, queen_out, trick, penalties, count - ONE)
+    chosen = _draw(FOLLOW_CDF[index * _FOLLOWS_HELD + follows_held(ducking, winning)], bits)
     queen = ducking & queen_out
     duck = select(queen != ZERO, queen, highest_bit(ducking))
     low = select(chosen == ONE, without(ducking, queen), winning)
@@ -143,9 +146,9 @@ def softmax_follow(around, legal, best, unplayed, queen_out, trick, penalties, c
 
 @inlined
 def softmax_void(index, legal, queen_out, trick, penalties, bits):
-    """The card that does not follow suit."""
-    queen, high, hearts, rest = void_held(legal, queen_out, trick, penalties)
-    chosen = _drawn(VOID_CDF[index * _VOIDS_HELD + held_voids(queen, high, hearts, rest)], bits)
+    """The card of a hand that is void in the suit led."""
+    queen, high, hearts, rest = split_voids(legal, queen_out, trick, penalties)
+    chosen = _draw(VOID_CDF[index * _VOIDS_HELD + voids_held(queen, high, hearts, rest)], bits)
     if chosen == ZERO:
         return queen
     if chosen < THREE:
@@ -157,20 +160,20 @@ def softmax_void(index, legal, queen_out, trick, penalties, bits):
 def softmax_card(
     hand, best, count, trick, first, broken, unplayed, stage, holders, wins, queen_out, rules, bits
 ):
-    """The card that the softmax policy plays in any position, by 16 random bits.
+    """The card of the softmax policy in any position, by 16 random bits.
 
-    `unplayed` are all cards in hands; `holders` (see holders_of) and `wins`, the seat that wins the
-    trick, are seen from the seat to play, 16 bits a seat.
+    `unplayed` are the cards in all hands. `holders` (see holders_of) and `wins`, the place of the
+    winning seat, are relative to the seat to play, 16 bits per seat.
     """
     penalties, moon = penalty_cards(rules), moon_class(holders)
-    around = moon * FOUR + stage
+    situation = moon * FOUR + stage
     if count == ZERO:
         legal = legal_leads(hand, first, broken, rules)
-        return softmax_lead(around, legal, unplayed, queen_out, bits)
+        return softmax_lead(situation, legal, unplayed, queen_out, bits)
     lane = lane_of(best)
     if hand & lane:
         return softmax_follow(
-            around, hand & lane, best, unplayed, queen_out, trick, penalties, count, bits >> ONE
+            situation, hand & lane, best, unplayed, queen_out, trick, penalties, count, bits >> ONE
         )
     legal = legal_follows(hand, lane, first, rules)
     index = void_class(moon, stage, holders, wins, trick, penalties)
@@ -179,15 +182,15 @@ def softmax_card(
 
 @kernel
 def softmax_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream):
-    """What each seat has taken at the end of a softmax playout."""
+    """Play a hand out by the softmax policy; return what each seat has taken."""
     turn, winner, count, first, broken = unpack_meta(meta)
     a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
-    ahead = turn << SEAT_BITS
-    taken = rotate_right(taken, ahead)
+    rotation = turn << SEAT_BITS
+    taken = rotate_right(taken, rotation)
     breakers = heart_breakers(rules)
     unplayed = h0 | h1 | h2 | h3
     queen_out = unplayed & penalty_cards(rules) & QUEEN
-    wins = (winner << SEAT_BITS) - ahead
+    wins = (winner << SEAT_BITS) - rotation
     while a:
         stream = advance(stream)
         word, stage, holders = mix(stream), stage_class(popcount(a)), holders_of(taken)
@@ -199,10 +202,10 @@ def softmax_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream):
             trick, best, wins = put_card(card, count, trick, best, wins)
             unplayed ^= card
             a, b, c, d = b, c, d, a ^ card
-            taken, ahead = rotate_right(taken, S16), ahead + S16
+            taken, rotation = rotate_right(taken, S16), rotation + S16
             holders, word, count = rotate_right(holders, S16), word >> S16, count + ONE
-        a, b, c, d, taken, ahead = close_trick(trick, wins & WRAP, a, b, c, d, taken, ahead)
+        a, b, c, d, taken, rotation = close_trick(trick, wins & WRAP, a, b, c, d, taken, rotation)
         broken |= trick & breakers
         queen_out &= ~trick
         first, count, trick, wins = ZERO, ZERO, ZERO, ZERO
-    return rotate_right(taken, (ZERO - ahead) & WRAP)
+    return rotate_right(taken, (ZERO - rotation) & WRAP)

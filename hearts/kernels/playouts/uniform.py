@@ -1,7 +1,7 @@
-"""The uniform playout: every legal card is equally likely, until the hand is over.
+"""The uniform playout: every legal card is equally likely.
 
-A whole trick is straight code without branches; only a trick in progress, and the first one with
-its own rules, take the long way.
+Whole tricks are played without branches; a trick in progress and the first trick, which has rules
+of its own, take a general loop.
 """
 
 from hearts.kernels.core.bits import LANE, ONE, S16, S32, S48, ZERO, pick, rotate_right, select
@@ -23,23 +23,23 @@ from hearts.kernels.core.state import (
 
 @kernel
 def uniform_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream):
-    """What each seat has taken at the end of a uniform playout from a state."""
+    """Play a hand out uniformly; return what each seat has taken."""
     turn, winner, count, first, broken = unpack_meta(meta)
     a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
-    ahead = turn << SEAT_BITS
-    taken = rotate_right(taken, ahead)
+    rotation = turn << SEAT_BITS
+    taken = rotate_right(taken, rotation)
     breakers = heart_breakers(rules)
     if count or first:
         stream = advance(stream)
         word = mix(stream)
-        wins = (winner << SEAT_BITS) - ahead
+        wins = (winner << SEAT_BITS) - rotation
         while count < FOUR:
             card = pick(legal_plays(a, best, count, first, broken, rules), word & LANE)
             trick, best, wins = put_card(card, count, trick, best, wins)
             a, b, c, d = b, c, d, a ^ card
-            taken, ahead = rotate_right(taken, S16), ahead + S16
+            taken, rotation = rotate_right(taken, S16), rotation + S16
             word, count = word >> S16, count + ONE
-        a, b, c, d, taken, ahead = close_trick(trick, wins & WRAP, a, b, c, d, taken, ahead)
+        a, b, c, d, taken, rotation = close_trick(trick, wins & WRAP, a, b, c, d, taken, rotation)
         broken |= trick & breakers
     if not rules & MUST_BREAK:
         broken = ONE
@@ -57,10 +57,10 @@ def uniform_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream):
         trick = led | second | third | fourth
         broken |= trick & breakers
         wins = _winning_place(led, second & lane, third & lane, fourth & lane)
-        a, b, c, d, taken, ahead = close_trick(
-            trick, wins, a ^ led, b ^ second, c ^ third, d ^ fourth, taken, ahead
+        a, b, c, d, taken, rotation = close_trick(
+            trick, wins, a ^ led, b ^ second, c ^ third, d ^ fourth, taken, rotation
         )
-    return rotate_right(taken, (ZERO - ahead) & WRAP)
+    return rotate_right(taken, (ZERO - rotation) & WRAP)
 
 
 @inlined
@@ -71,7 +71,7 @@ def _follow(hand, lane, sixteen_bits):
 
 @inlined
 def _winning_place(led, second, third, fourth):
-    """The place of the highest card, in bits; cards of other suits come as 0."""
+    """The place of the highest card, in bits; cards of other suits are given as 0."""
     second_over, fourth_over = second > led, fourth > third
     early, late = select(second_over, second, led), select(fourth_over, fourth, third)
     return select(late > early, select(fourth_over, S48, S32), select(second_over, S16, ZERO))

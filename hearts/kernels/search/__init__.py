@@ -1,1 +1,1 @@
-"""Trees, the endgame solver, passes."""
+"""The UCT tree, the exact endgame solver, and trials of passes."""

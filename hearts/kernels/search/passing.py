@@ -1,12 +1,12 @@
-"""Passes: rules of thumb for the others, and playouts that compare what one seat may give.
+"""Passes: a heuristic for what the other seats give, and playouts that compare one seat's passes.
 
-The nuisance of a card is how much better the hand is without it, about in tenths of a point:
+The nuisance of a card is how much better the hand is without it, in about tenths of a point:
 
-- spades below the queen protect, and stay; the queen, king and ace go unless four of those guard
-  them
-- other suits: a high card is a nuisance, each lower card of its suit makes it less so; a suit that
-  can go altogether opens discards, clubs a little less because they are led first
-- a high heart with hardly a lower one is worse than other suits; J♦ stays where it is a bonus
+- spades below the queen protect and are kept; the queen, king and ace are passed unless at least
+  four such spades guard them
+- other suits: a high card is a nuisance, less so with each lower card of its suit; passing a whole
+  suit allows discards later, which is worth less in clubs, because they are led first
+- a high heart with at most one lower heart is worse than other suits; J♦ is kept if it is a bonus
 """
 
 import numpy as np
@@ -50,15 +50,15 @@ def _spade_nuisance(card, hand, direction):
     if guards >= _GUARDS:
         return -20.0
     if card == QUEEN:
-        # The left neighbour plays after me, and would lay her on my ace or king.
+        # The left neighbour plays after the passer, and could drop her on the passer's ace or king.
         risky = direction == LEFT and hand & HIGH_SPADES != ZERO
         return 60.0 - 10.0 * guards - (15.0 if risky else 0.0)
     return 55.0 - 10.0 * guards + rank
 
 
 @inlined
-def nuisance(card, hand, room, direction, rules):
-    """How much better a hand is without a card, when `room` cards are still to be passed."""
+def nuisance(card, hand, to_pass, direction, rules):
+    """How much better a hand is without a card, when `to_pass` cards are still to be chosen."""
     if card & _SPADES:
         return _spade_nuisance(card, hand, direction) if rules & QUEEN_PENALTY else 0.0
     if card == JACK and rules & JACK_BONUS:
@@ -68,14 +68,14 @@ def nuisance(card, hand, room, direction, rules):
     value = 2.5 * np.float64(lowest_place(card) & _RANK) - 6.0 * below
     if card & HEARTS:
         return value + (6.0 if below < 2.0 else 0.0)
-    if popcount(own) <= U(room):
+    if popcount(own) <= U(to_pass):
         value += _CLUBS_GONE if card & CLUBS else _DIAMONDS_GONE
     return value
 
 
 @inlined
 def _opened_suits(hand, left):
-    """What it is worth that clubs or diamonds are gone altogether."""
+    """The value of having passed all clubs or all diamonds."""
     clubs = np.float64(popcount(hand & CLUBS)) * _CLUBS_GONE if not left & CLUBS else 0.0
     diamonds = (
         np.float64(popcount(hand & _DIAMONDS)) * _DIAMONDS_GONE if not left & _DIAMONDS else 0.0
@@ -85,15 +85,15 @@ def _opened_suits(hand, left):
 
 @kernel
 def pass_by_rule(hand, direction, rules, noise, stream):
-    """The three cards of greatest nuisance, one after the other; `noise` is added at random (±)."""
+    """The three cards of greatest nuisance, chosen one by one, with uniform noise in ±`noise`."""
     left, passed = hand, ZERO
-    for room in range(3, 0, -1):
+    for to_pass in range(3, 0, -1):
         best, worst = -1e9, ZERO
         cards = left
         while cards:
             card = cards & (ZERO - cards)
             cards ^= card
-            value = nuisance(card, left, room, direction, rules)
+            value = nuisance(card, left, to_pass, direction, rules)
             if noise > 0.0:
                 stream = advance(stream)
                 value += noise * (np.float64(mix(stream) >> U(11)) * 2.0**-52 - 1.0)
@@ -106,7 +106,7 @@ def pass_by_rule(hand, direction, rules, noise, stream):
 
 @kernel
 def triple_nuisance(triples, hand, direction, rules, values):
-    """Writes to `values[i]` how much better the hand is without triple i."""
+    """Write to `values[i]` how much better the hand is without triple i."""
     for i in range(triples.shape[0]):
         left, cards, total = hand, triples[i], 0.0
         for _ in range(3):
@@ -119,7 +119,7 @@ def triple_nuisance(triples, hand, direction, rules, values):
 
 @kernel
 def other_passes(hands, seat, direction, rules, noise, seed, passes):
-    """Writes to `passes` (n, 4) what the other seats give in each world; 0 for `seat`."""
+    """Write what the other seats pass in each world to `passes` (n, 4); 0 for `seat`."""
     for world in range(hands.shape[0]):
         stream = fork(seed, U(world))
         for other in range(4):
@@ -134,7 +134,7 @@ def other_passes(hands, seat, direction, rules, noise, seed, passes):
 
 @inlined
 def hands_after(triple, hands, passes, seat, direction, after):
-    """Writes the four hands after a pass: `seat` gives `triple`, the others what is in `passes`."""
+    """Write the four hands after a pass: `seat` gives `triple`, the others give `passes`."""
     for giver in range(4):
         after[giver] = hands[giver] & ~(triple if giver == seat else passes[giver])
     for giver in range(4):
@@ -154,11 +154,11 @@ def opening_seat(hands, rules):
 @kernel
 def try_passes(
     triples, hands, passes, seat, direction, seed,
-    rules, policy, epsilon, kind, scale, scores, target, ahead, figures,
+    rules, policy, epsilon, kind, scale, scores, target, ahead, statistics,
 ):  # fmt: skip
-    """Plays every world out once after each triple; outcomes go to `figures` (triples, 8).
+    """Play every world out once after each triple, and add to `statistics` (triples, 8).
 
-    All triples meet the same worlds and the same random numbers, so that luck cancels out.
+    All triples use the same worlds and random numbers, so that luck cancels out between them.
     """
     points, reward = np.empty(4, dtype=np.int64), np.empty(4)
     after = np.empty(4, dtype=np.uint64)
@@ -172,5 +172,15 @@ def try_passes(
                 ZERO, ZERO, meta, ZERO, rules, fork(seed, U(world)), epsilon,
             )  # fmt: skip
             add_outcome(
-                figures[i], seat, taken, rules, kind, scale, scores, target, ahead, points, reward
+                statistics[i],
+                seat,
+                taken,
+                rules,
+                kind,
+                scale,
+                scores,
+                target,
+                ahead,
+                points,
+                reward,
             )

@@ -1,12 +1,14 @@
-"""Endings solved exactly: max^n with the moon, every seat playing for itself with open cards.
+"""Exact endings by max^n (Luckhardt & Irani 1986): open cards, each seat plays for itself.
 
-A seat wants few points for itself (mode POINTS) or few compared with the others (mode DIFFERENCE).
-Of equally good cards the first that is looked at (`_next_move`) is kept; other lines, as good for
-the seat but not for the others, may exist.
+A seat minimises its own points (mode POINTS) or maximises the mean of the others' points minus its
+own (mode DIFFERENCE); moons are scored. Of equally good cards the first one tried (`_next_move`) is
+kept, although the others may fare differently after another one. A node is left as soon as a card
+reaches the best utility that is possible (immediate pruning: Sturtevant & Korf 2000).
 
-Positions between tricks are kept in a table (of a power of two entries, or none). What is still to
-be taken does not depend on what was taken, but for the moon: so the key holds the hands, who leads,
-and only as much of the past as can matter (`_past`), and the value is what is taken from here on.
+A transposition table stores positions between tricks; its size is a power of two, or 0. Except for
+moons and bonuses, the rest of a hand does not depend on what was taken. So the key has the hands,
+the leader and only that part of the past that can matter (`_past`), and the value is what the seats
+take from there on.
 """
 
 import numpy as np
@@ -63,9 +65,9 @@ _SALTS = (
     U(0x4D5A2DA51DE1AA47),
 )
 _DIAMONDS_HEARTS, _SPADES_HEARTS = U(0x1FFF00001FFF0000), U(0x1FFF1FFF00000000)
-_BEYOND = np.int64(1000)  # no utility is so high
+_BEYOND = np.int64(1000)  # larger than any utility
 _TOP_OF_FIRST = U(0x8000)
-_SOMEBODY_ELSE = U(0x0FF0)  # two seats have penalty cards: no moon; apart from all lane tops
+_NO_MOON = U(0x0FF0)  # two seats have penalty cards; differs from all sets of lane tops
 
 
 @inlined
@@ -76,11 +78,11 @@ def _needed(rules):
 
 @inlined
 def _past(taken, rules):
-    """As much of what was taken as the rest of the hand can depend on."""
+    """The part of what was taken that the rest of the hand can depend on."""
     past = ZERO
     if moon_lane(rules):
         takers = lanes_with(taken, _needed(rules))
-        past = takers if popcount(takers) < U(2) else _SOMEBODY_ELSE
+        past = takers if popcount(takers) < U(2) else _NO_MOON
         if rules & SHOOTING_NEEDS_JACK:
             past |= lanes_with(taken, _JACK_TAKEN) >> ONE
     if rules & NO_TRICK_BONUS:
@@ -90,8 +92,8 @@ def _past(taken, rules):
 
 @inlined
 def _key(hands, in_play, turn, broken, past):
-    """A number for a position between tricks; cards that are out of play make no difference."""
-    diamonds_hearts = squeeze(_DIAMONDS_HEARTS, in_play)  # these two say which suit each card is of
+    """The hash of a position between tricks, in which only the order of unplayed cards counts."""
+    diamonds_hearts = squeeze(_DIAMONDS_HEARTS, in_play)  # these two encode the suit of each card
     spades_hearts = squeeze(_SPADES_HEARTS, in_play)
     front = squeeze(hands[0], in_play) | (squeeze(hands[1], in_play) << U(32))
     back = squeeze(hands[2], in_play) | (diamonds_hearts << U(32))
@@ -102,9 +104,9 @@ def _key(hands, in_play, turn, broken, past):
 
 @inlined
 def _next_move(moves, best, count, shoots):
-    """The card to look at first: the better it is, the sooner a node is done.
+    """The card to try next: good cards first, so that pruning comes early.
 
-    Leads are low, ducks and discards high; but who has all the penalties so far tries to win.
+    Low leads, high ducks and discards; a seat that has all penalties so far tries to win.
     """
     if count == ZERO:
         return highest_rank(moves) if shoots else lowest_rank(moves)
@@ -116,7 +118,7 @@ def _next_move(moves, best, count, shoots):
 
 @inlined
 def _cost(taken, seat, rules):
-    """What the penalty cards of one seat cost, moon or not."""
+    """The points of the penalty cards of one seat, without a moon."""
     lane = taken >> (seat << U(4))
     hearts = U(0) if rules & HEARTS_ARENT_POINTS else lane & U(0xF)
     queen = U(13) * ((lane >> U(4)) & ONE) if rules & QUEEN_PENALTY else U(0)
@@ -125,7 +127,7 @@ def _cost(taken, seat, rules):
 
 @inlined
 def _is_plain(taken, rules):
-    """Whether only penalty cards count in the rest of the hand: no moon is left, no bonus."""
+    """Whether only penalty cards count from here on: no moon is possible, there is no bonus."""
     if rules & (JACK_BONUS | NO_TRICK_BONUS):
         return False
     return moon_lane(rules) == ZERO or popcount(lanes_with(taken, _needed(rules))) > ONE
@@ -133,9 +135,9 @@ def _is_plain(taken, rules):
 
 @inlined
 def _utility(taken, seat, plain, mode, rules, points):
-    """What a seat makes of a finished hand; more is better.
+    """The utility of a finished hand for a seat.
 
-    With no moon left the points of all seats have a fixed sum, and both modes want the same.
+    In a plain position the points of all seats have a fixed sum, so both modes prefer the same.
     """
     if plain:
         return -_cost(taken, seat, rules)
@@ -146,16 +148,16 @@ def _utility(taken, seat, plain, mode, rules, points):
 
 @inlined
 def _ideal(taken, seat, left, plain, mode, rules):
-    """A utility that a seat cannot beat; once it is reached, other cards need no look."""
+    """An upper bound of the utility of a seat; a card that reaches it ends the node."""
     if plain:
         return -_cost(taken, seat, rules)
     others = lanes_with(taken, _needed(rules)) & ~(_TOP_OF_FIRST << (seat << U(4)))
     if rules & (JACK_BONUS | NO_TRICK_BONUS):
         return _BEYOND
-    if others == ZERO:  # its own moon
+    if others == ZERO:  # at best a moon of its own
         lost = total_points(rules) if rules & SHOOTER_SUBTRACTS else 0
         return np.int64(lost if mode == POINTS else 3 * total_points(rules))
-    # One other seat has taken penalties: at best it gets the rest as well, but for the moon.
+    # One other seat has penalties: at best it takes the rest as well, without shooting the moon.
     if mode == POINTS:
         return np.int64(0)
     hearts = 0 if rules & HEARTS_ARENT_POINTS else np.int64(popcount(left & HEARTS))
@@ -166,7 +168,7 @@ def _ideal(taken, seat, left, plain, mode, rules):
 
 @inlined
 def _last_trick(hands, turn, taken):
-    """What every seat has taken after the last trick, in which nobody has a choice."""
+    """What every seat has taken after the last trick, whose cards are forced."""
     best = hands[turn]
     lane, winner, trick = lane_of(best), turn, best
     for step in range(1, 4):
@@ -182,7 +184,7 @@ def _last_trick(hands, turn, taken):
 def _solve(
     hands, turn, winner, count, trick, best, broken, taken, rules, worth, mode, points, keys, values
 ):
-    """What every seat has taken at the end, when all play their best."""
+    """What every seat has taken at the end of the max^n line."""
     in_play = hands[0] | hands[1] | hands[2] | hands[3]
     if in_play == ZERO or (in_play | trick) & worth == ZERO:
         return taken  # nothing that counts is left
@@ -222,10 +224,11 @@ def _solve(
 
 @kernel
 def solve_moves(state, root_moves, rules, mode, keys, values, lines):
-    """Writes to `lines[i]` what is taken in the end after the i-th card of `root_moves`.
+    """Write to `lines[i]` what is taken in the end after the i-th card of `root_moves`.
 
-    Cards count from the lowest. `keys` and `values` (TABLE_SIZE) are the table: zero at first, good
-    for other worlds of the same rules and mode. The state must not be in the first trick.
+    Cards are counted from the lowest. `keys` and `values` (TABLE_SIZE) are the transposition table:
+    zero at first, and valid for all worlds of the same rules and mode. The state must not be in the
+    first trick.
     """
     hands = state[:4].copy()
     points = np.empty(4, dtype=np.int64)
@@ -254,11 +257,11 @@ def solve_moves(state, root_moves, rules, mode, keys, values, lines):
 @kernel
 def solve_worlds(
     states, root_moves, world_moves, mode,
-    rules, kind, scale, scores, target, ahead, keys, values, figures,
+    rules, kind, scale, scores, target, ahead, keys, values, statistics,
 ):  # fmt: skip
-    """Solves every world (n, 8) and adds one outcome for each of its moves to `figures`.
+    """Solve every world (n, 8) and add one result for each of its moves to `statistics`.
 
-    Row i of `figures` (n, 13, 8) belongs to the i-th card of `root_moves`, from the lowest;
+    Row i of `statistics` (n, 13, 8) belongs to the i-th card of `root_moves`, from the lowest;
     `world_moves` (n) are those that each world allows.
     """
     lines = np.empty(13, dtype=np.uint64)
@@ -270,9 +273,9 @@ def solve_worlds(
         while moves:
             card = moves & (ZERO - moves)
             moves ^= card
-            row = np.int64(popcount(root_moves & (card - ONE)))
+            slot = np.int64(popcount(root_moves & (card - ONE)))
             add_outcome(
-                figures[world, row], seat, lines[place],
+                statistics[world, slot], seat, lines[place],
                 rules, kind, scale, scores, target, ahead, points, reward,
             )  # fmt: skip
             place += 1

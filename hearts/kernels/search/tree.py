@@ -1,21 +1,24 @@
-"""UCT: a tree of plays that grows by one node with each simulation.
+"""UCT (Kocsis & Szepesvári 2006): a tree of plays that grows by one node per simulation.
 
-One kernel serves all algorithms. With a single world it is plain UCT; with many worlds, one drawn
-for each simulation, the nodes are sequences of cards, and of a node's children only those count
-that the drawn world allows: information-set search when the exploration term uses how often a child
-was available, the open loop when it uses the parent's visits.
+One kernel serves all algorithms:
 
-With `by_policy` the others play as the softmax policy does where playouts follow it, otherwise as
-the ε-greedy policy does, in the tree too, instead of the best reply that only open cards would
-allow.
+- one world: UCT with open cards, used for each world of PIMC
+- many worlds, one per simulation, with `availability`: single-observer ISMCTS (Cowling, Powley &
+  Whitehouse 2012). Nodes are sequences of cards; only children that the drawn world allows count,
+  and the exploration term uses how often a child was available
+- many worlds without `availability`: open loop, where the term uses the parent's visits
+
+With `by_policy` the other seats follow the playout policy inside the tree as well: softmax where
+the playouts are softmax, otherwise ε-greedy. Without it they maximise their own reward, as if they
+saw all cards.
 
 A node is a row in three arrays, 48 bytes in all:
 
-    links (uint32)     visits, available, first child, next sibling; 0 for none
+    links (uint32)     visits, availability count, first child, next sibling; 0 for none
     stats (float64)    mean reward of the seat that played the card, 1 / sqrt(visits)
-    cards (uint64)     the card that leads here, the cards that have children
+    cards (uint64)     the card that leads to the node, the set of cards that have children
 
-Children are in a linked list: a new one is put in front.
+Children form a linked list, the newest first.
 """
 
 import math
@@ -46,27 +49,27 @@ VISITS, AVAILABLE, CHILD, SIBLING = range(4)
 MEAN, INVERSE_ROOT = range(2)
 CARD, TRIED = range(2)
 
-_LOGS = U(1 << 16)
+_TABULATED = U(1 << 16)  # visit counts whose roots are looked up
 _ROOT_OF_LOG = np.sqrt(np.log(np.maximum(np.arange(1 << 16), 1.0)))
 _INVERSE_ROOT = 1.0 / np.sqrt(np.maximum(np.arange(1 << 16), 1.0))
 
 
 @inlined
 def _root_of_log(n):
-    return _ROOT_OF_LOG[U(n)] if U(n) < _LOGS else math.sqrt(math.log(n))
+    return _ROOT_OF_LOG[U(n)] if U(n) < _TABULATED else math.sqrt(math.log(n))
 
 
 @inlined
-def _best_child(node, moves, all_count, c, availability, links, stats, cards):
-    """The child with the highest upper confidence bound, of those that `moves` allows."""
-    explore = c * _root_of_log(links[node, VISITS])
+def _best_child(node, moves, all_allowed, exploration, availability, links, stats, cards):
+    """The child with the highest upper confidence bound (UCB1) among `moves`."""
+    explore = exploration * _root_of_log(links[node, VISITS])
     best, best_score = ZERO, -1.0
     child = U(links[node, CHILD])
     while child != ZERO:
-        if all_count or cards[child, CARD] & moves:
+        if all_allowed or cards[child, CARD] & moves:
             if availability:
                 links[child, AVAILABLE] += 1
-                explore = c * _root_of_log(links[child, AVAILABLE])
+                explore = exploration * _root_of_log(links[child, AVAILABLE])
             score = stats[child, MEAN] + explore * stats[child, INVERSE_ROOT]
             if score > best_score:
                 best, best_score = child, score
@@ -76,7 +79,7 @@ def _best_child(node, moves, all_count, c, availability, links, stats, cards):
 
 @inlined
 def _add_child(node, card, child, links, stats, cards):
-    """Make node `child`, reached from `node` by a card."""
+    """Create node `child`, reached from `node` by a card."""
     links[child, VISITS], links[child, AVAILABLE] = 0, 1
     links[child, CHILD], links[child, SIBLING] = 0, links[node, CHILD]
     links[node, CHILD] = child
@@ -89,14 +92,14 @@ def _add_child(node, card, child, links, stats, cards):
 def _add_visit(node, reward, links, stats):
     visits = U(links[node, VISITS]) + ONE
     links[node, VISITS] = visits
-    inverse_root = _INVERSE_ROOT[visits] if visits < _LOGS else 1.0 / math.sqrt(visits)
+    inverse_root = _INVERSE_ROOT[visits] if visits < _TABULATED else 1.0 / math.sqrt(visits)
     stats[node, MEAN] += (reward - stats[node, MEAN]) * inverse_root * inverse_root
     stats[node, INVERSE_ROOT] = inverse_root
 
 
 @kernel
 def clear_tree(links, cards):
-    """Make a tree of the root alone; the number of nodes."""
+    """Reduce a tree to its root; return the number of nodes."""
     links[0, VISITS], links[0, AVAILABLE] = 0, 0
     links[0, CHILD], links[0, SIBLING] = 0, 0
     cards[0, CARD], cards[0, TRIED] = ZERO, ZERO
@@ -105,7 +108,7 @@ def clear_tree(links, cards):
 
 @kernel
 def allowed_moves(states, root_moves, rules, moves):
-    """Writes to `moves[w]` those of `root_moves` that the hand to play has, and may play, in w."""
+    """Write to `moves[w]` those of `root_moves` that are legal in world w."""
     for world in range(states.shape[0]):
         state = states[world]
         turn, _, count, first, broken = unpack_meta(state[6])
@@ -115,14 +118,14 @@ def allowed_moves(states, root_moves, rules, moves):
 @kernel
 def grow_tree(
     states, order, start, simulations, seed, root_moves, world_moves,
-    rules, policy, epsilon, c, availability, by_policy, kind, scale, scores, target, ahead,
-    links, stats, cards, nodes, figures, stop,
+    rules, policy, epsilon, exploration, availability, by_policy,
+    kind, scale, scores, target, ahead, links, stats, cards, nodes, statistics, stop,
 ):  # fmt: skip
-    """Run simulations `start` … of a tree, adding to `figures` (13, 8); nodes, simulations done.
+    """Run simulations `start` … and add to `statistics` (13, 8); return nodes, simulations done.
 
-    Simulation i starts from state `order[i]`, over and over. Row i of `figures` belongs to the i-th
-    card of `root_moves`, from the lowest; `world_moves` are those that each state allows. The seat
-    to play in the states is the seat that searches.
+    Simulation i starts from world `order[i % len(order)]`. Row i of `statistics` belongs to the
+    i-th card of `root_moves`, from the lowest; `world_moves` are those that each world allows. The
+    searching seat is the seat to play. A search ends early when `stop[0]` is set.
     """
     hands = np.empty(4, dtype=np.uint64)
     path = np.empty(53, dtype=np.uint64)
@@ -182,8 +185,9 @@ def grow_tree(
                 nodes += ONE
             else:
                 node = _best_child(
-                    node, moves, worlds == 1 and not modelled, c, availability, links, stats, cards
-                )
+                    node, moves, worlds == 1 and not modelled, exploration, availability,
+                    links, stats, cards,
+                )  # fmt: skip
                 card = cards[node, CARD]
             if depth == 0:
                 slot = np.int64(popcount(root_moves & (card - ONE)))
@@ -202,7 +206,7 @@ def grow_tree(
                 trick, best, meta, taken, rules, advance(stream), epsilon,
             )  # fmt: skip
         add_outcome(
-            figures[slot], me, taken, rules, kind, scale, scores, target, ahead, points, reward
+            statistics[slot], me, taken, rules, kind, scale, scores, target, ahead, points, reward
         )
         links[0, VISITS] += 1
         for i in range(depth):
@@ -213,12 +217,12 @@ def grow_tree(
 @kernel
 def grow_forest(
     states, first, simulations, seed, root_moves, world_moves,
-    rules, policy, epsilon, c, by_policy, kind, scale, scores, target, ahead,
-    links, stats, cards, figures, stop,
+    rules, policy, epsilon, exploration, by_policy, kind, scale, scores, target, ahead,
+    links, stats, cards, statistics, stop,
 ):  # fmt: skip
-    """Grow a tree on each world (n, 8), one after the other in one place; simulations done.
+    """Grow one tree for each world (n, 8), reusing the arrays; return the simulations done.
 
-    The worlds are number `first` … of the search: their trees draw from streams of these numbers.
+    The worlds have the numbers `first` … in the search, which choose their random streams.
     """
     order = np.zeros(1, dtype=np.int64)
     total = 0
@@ -227,8 +231,8 @@ def grow_forest(
         _, done = grow_tree(
             states[world : world + 1], order, 0, simulations[world],
             open_stream(seed, U(first + world)), root_moves, world_moves[world : world + 1],
-            rules, policy, epsilon, c, False, by_policy, kind, scale, scores, target, ahead,
-            links, stats, cards, 1, figures[world], stop,
+            rules, policy, epsilon, exploration, False, by_policy,
+            kind, scale, scores, target, ahead, links, stats, cards, 1, statistics[world], stop,
         )  # fmt: skip
         total += done
     return total

@@ -229,14 +229,14 @@ def test_tables_are_learned_without_tables():
 
 
 def test_tables_that_do_not_fit_are_refused(tmp_path):
-    place = tmp_path / "odds.npz"
-    with pytest.raises(ImportError, match=r"odds.npz: no odds; make them by `hearts playouts"):
+    place = tmp_path / "tables.npz"
+    with pytest.raises(ImportError, match=r"tables.npz: no tables; make them by `hearts playouts"):
         read_tables(place)
     place.write_bytes(b"PK no archive")
-    with pytest.raises(ImportError, match="no odds"):
+    with pytest.raises(ImportError, match="no tables"):
         read_tables(place)
     np.savez(place, lead=LEAD_WEIGHTS, follow=FOLLOW_CDF[1:], void=VOID_CDF)
-    with pytest.raises(ImportError, match="odds of other classes"):
+    with pytest.raises(ImportError, match="tables of other classes"):
         read_tables(place)
     np.savez(place, lead=LEAD_WEIGHTS, follow=FOLLOW_CDF, void=VOID_CDF)
     assert (read_tables(place)[1] == FOLLOW_CDF).all()

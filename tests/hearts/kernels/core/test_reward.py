@@ -26,7 +26,7 @@ GRID = [
 ] + [replace(STANDARD, hearts_arent_points=True, jack_bonus=True)]
 
 
-def outcomes(rng: np.random.Generator) -> Iterator[list[CardSet]]:
+def random_results(rng: np.random.Generator) -> Iterator[list[CardSet]]:
     """What the seats took in hands of 13 tricks: by chance, nearly all to one seat, and all."""
     for chances in ([0.25] * 4, [0.4, 0.4, 0.2, 0], [0.96, 0.02, 0.01, 0.01], [0, 0, 1, 0]):
         tricks = rng.permutation(ALL_CARDS).reshape(13, 4).tolist()
@@ -41,7 +41,7 @@ def hands_to_value() -> Iterator[tuple[Rules, list[CardSet], tuple[int, ...]]]:
     """Rules, what was taken under them, and the match before: early, close to its end, over it."""
     rng = np.random.default_rng(3)
     for rules in GRID:
-        for taken in outcomes(rng):
+        for taken in random_results(rng):
             yield rules, taken, tuple(rng.integers(-20, 110, 4).tolist())
 
 
@@ -66,8 +66,8 @@ def reward_oracle(
     if kind == "difference":
         return [0.5 + ((sum(points) - own) / 3 - own) / span / 2 for own in points]
     if kind == "relative":
-        room = sum(total - each for each in points)
-        return [(total - own) / room if room > 0 else 0.25 for own in points]
+        headroom = sum(total - each for each in points)
+        return [(total - own) / headroom if headroom > 0 else 0.25 for own in points]
     after = [score + own for score, own in zip(scores, points, strict=True)]
     margin = rules.target_score - max(0, *after)
     return [
@@ -118,14 +118,14 @@ def test_no_hand_is_worth_less_than_the_lowest_score():
 
 
 @pytest.mark.parametrize("kind", REWARDS)
-def test_figures_add_up_outcomes_as_the_oracle_does(kind):
+def test_statistics_add_up_results_as_the_oracle_does(kind):
     rules = replace(STANDARD, jack_bonus=True, no_trick_bonus=True)
     scores = (30, 61, 95, 12)
     scale = reward_scale(kind, rules, scores)
     rng, points, reward = np.random.default_rng(5), np.zeros(4, dtype=np.int64), np.zeros(4)
     for seat in range(4):
         row, expected = np.zeros(COLUMNS), np.zeros(COLUMNS)
-        for taken in (each for _ in range(6) for each in outcomes(rng)):
+        for taken in (each for _ in range(6) for each in random_results(rng)):
             add_outcome(
                 row, seat, taken_word(taken), rules_word(rules), scale.kind, scale.scale,
                 scale.scores, scale.target, scale.ahead, points, reward,

@@ -20,7 +20,7 @@ QUEEN, KING, ACE = (card_of(SPADES, rank) for rank in (10, 11, 12))
 
 
 @cache
-def odds(name: str) -> list[int]:
+def table_of(name: str) -> list[int]:
     packed = files("hearts").joinpath("data", "softmax.npz").read_bytes()
     return [int(each) for each in np.load(BytesIO(packed))[name]]
 
@@ -34,7 +34,7 @@ def place(classes: Mapping[str, int], **values: int) -> int:
     return index
 
 
-def parts(word: int, number: int, size: int) -> list[int]:
+def unpack(word: int, number: int, size: int) -> list[int]:
     return [word >> i * size & (1 << size) - 1 for i in range(number)]
 
 
@@ -103,7 +103,7 @@ def lead(table: Table, sixteen_bits: int) -> Card:
         held = [card for card in table.legal if suit_of(card) == suit]
         if held:
             shown = [card for card in held if card not in some_queen(table)] or held
-            chances = parts(odds("lead")[lead_class(table, suit)], 2, 32)
+            chances = unpack(table_of("lead")[lead_class(table, suit)], 2, 32)
             candidates += zip(chances, (min(shown), max(shown)), strict=True)
     point = sixteen_bits * sum(chance for chance, _ in candidates) >> 16
     for chance, card in candidates:
@@ -114,7 +114,7 @@ def lead(table: Table, sixteen_bits: int) -> Card:
 
 
 def drawn(word: int, fifteen_bits: int) -> int:
-    return sum(fifteen_bits >= limit for limit in parts(word, 4, 16))
+    return sum(fifteen_bits >= limit for limit in unpack(word, 4, 16))
 
 
 def ducks_and_winners(table: Table) -> tuple[list[Card], list[Card]]:
@@ -151,7 +151,7 @@ def follow(table: Table, fifteen_bits: int) -> Card:
     queen = some_queen(table)
     ducking, winning = ducks_and_winners(table)
     index, held = follow_class(table)
-    chosen = drawn(odds("follow")[9 * index + held], fifteen_bits)
+    chosen = drawn(table_of("follow")[9 * index + held], fifteen_bits)
     if chosen == 0:
         return QUEEN if queen and QUEEN in ducking else max(ducking)
     if chosen == 1:
@@ -180,7 +180,7 @@ def void_class(table: Table) -> tuple[int, int]:
 def void(table: Table, fifteen_bits: int) -> Card:
     index, held = void_class(table)
     *kinds, rest = thrown(table)
-    chosen = drawn(odds("void")[16 * index + held], fifteen_bits)
+    chosen = drawn(table_of("void")[16 * index + held], fifteen_bits)
     if chosen < 3:
         return max(kinds[chosen])
     return max(rest, key=by_rank) if chosen == 3 else min(rest, key=by_rank)

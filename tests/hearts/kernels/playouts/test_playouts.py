@@ -130,8 +130,8 @@ def test_points_sum_to_the_total_of_the_deal(rules, playout, cards, skew, seed):
     jack = -10 if rules.jack_bonus else 0
     moon = {MoonScoring.OTHERS_ADD: 3, MoonScoring.SHOOTER_SUBTRACTS: -1}[rules.moon] * rules.total
     no_tricks = {-5 * seats for seats in range(4)} if rules.no_trick_bonus else {0}
-    sums = {rules.total + jack + bonus for bonus in no_tricks}
-    assert sum(points) in sums | ({moon + jack} if rules.moon_cards else set())
+    totals = {rules.total + jack + bonus for bonus in no_tricks}
+    assert sum(points) in totals | ({moon + jack} if rules.moon_cards else set())
 
 
 @pytest.mark.parametrize("playout", Playout)
@@ -152,7 +152,7 @@ def test_streams_of_one_seed_differ_by_index():
 def test_shoot_aware_playouts_make_more_moons_of_strong_hands_than_chance():
     states = np.array([state_of(strong_deal(seed)) for seed in range(400)])
     points = {playout: play_out(states, STANDARD, playout) for playout in Playout}
-    moons = {playout: int((rows.sum(axis=1) == 78).sum()) for playout, rows in points.items()}
+    moons = {playout: int((each.sum(axis=1) == 78).sum()) for playout, each in points.items()}
     assert moons[Playout.SHOOT_AWARE] > moons[Playout.UNIFORM]
 
 

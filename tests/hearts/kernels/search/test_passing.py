@@ -41,7 +41,7 @@ NOISES = st.sampled_from([0.0, 1.0, 12.0, 40.0])
 
 
 def nuisance_oracle(
-    card: Card, hand: list[Card], room: int, direction: PassDirection, rules: Rules
+    card: Card, hand: list[Card], to_pass: int, direction: PassDirection, rules: Rules
 ) -> float:
     """How much better a hand is without a card, as the docstring of the kernels says it."""
     suit = [other for other in hand if suit_of(other) == suit_of(card)]
@@ -53,7 +53,7 @@ def nuisance_oracle(
     value = 2.5 * rank_of(card) - 6.0 * below
     if suit_of(card) == HEARTS:
         return value + 6.0 if below < 2 else value
-    if len(suit) <= room:
+    if len(suit) <= to_pass:
         value += 14.0 if suit_of(card) == CLUBS else 18.0
     return value
 
@@ -75,10 +75,10 @@ def pass_oracle(
 ) -> CardSet:
     """The card of greatest nuisance, three times; the noise is uniform in ±noise."""
     left, passed = list(members(hand)), []
-    for room in (3, 2, 1):
+    for to_pass in (3, 2, 1):
         values = {}
         for card in left:
-            values[card] = nuisance_oracle(card, left, room, direction, rules)
+            values[card] = nuisance_oracle(card, left, to_pass, direction, rules)
             if noise:
                 values[card] += noise * ((stream.word() >> 11) / 2**52 - 1)
         passed.append(max(left, key=lambda card: values[card]))  # the lowest of equal ones

@@ -120,13 +120,13 @@ def simulate(root: Node, deal: Deal, way: Way, stream: Stream) -> tuple[Card, fl
 
 def oracle_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, dict]:
     """The tree, and for each move of the root how often it was tried and what that brought."""
-    root, figures = Node(available=0), {}
+    root, statistics = Node(available=0), {}
     for number in range(SIMULATIONS):
         deal = worlds[order[number % len(order)]]
         card, reward = simulate(root, deal, way, Stream.at(SEED, fork=number))
-        tried, total = figures.get(card, (0, 0.0))
-        figures[card] = tried + 1, total + reward
-    return root, figures
+        tried, total = statistics.get(card, (0, 0.0))
+        statistics[card] = tried + 1, total + reward
+    return root, statistics
 
 
 def kernel_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, dict]:
@@ -141,7 +141,7 @@ def kernel_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, d
     scale = reward_scale(way.reward, worlds[0].rules, SCORES)
     links = np.empty((SIMULATIONS + 1, 4), dtype=np.uint32)
     stats, cards = np.empty((SIMULATIONS + 1, 2)), np.empty((SIMULATIONS + 1, 2), dtype=np.uint64)
-    figures, stop = np.zeros((13, COLUMNS)), np.zeros(1, dtype=np.uint8)
+    statistics, stop = np.zeros((13, COLUMNS)), np.zeros(1, dtype=np.uint8)
     nodes, start = clear_tree(links, cards), 0
     for share in (SIMULATIONS // 3, SIMULATIONS - SIMULATIONS // 3):
         nodes, done = grow_tree(
@@ -149,7 +149,7 @@ def kernel_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, d
             rules, playout_code(Playout(way.playout)), np.uint64(EPSILON), way.c,
             way.availability, way.by_policy,
             scale.kind, scale.scale, scale.scores, scale.target, scale.ahead,
-            links, stats, cards, nodes, figures, stop,
+            links, stats, cards, nodes, statistics, stop,
         )  # fmt: skip
         assert done == share
         start += done
@@ -166,17 +166,19 @@ def kernel_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, d
 
     tried = {
         card: (int(row[VISIT_COUNT]), float(row[REWARD_SUM]))
-        for card, row in zip(root, figures, strict=False)
+        for card, row in zip(root, statistics, strict=False)
         if row[VISIT_COUNT]
     }
     return read(0), tried
 
 
-def rows(node: Node, path: tuple[Card, ...] = ()) -> dict[tuple[Card, ...], tuple[int, int, float]]:
+def nodes_of(
+    node: Node, path: tuple[Card, ...] = ()
+) -> dict[tuple[Card, ...], tuple[int, int, float]]:
     """Every node by its path."""
     found = {path: (node.visits, node.available, node.mean)}
     for card, child in node.children.items():
-        found |= rows(child, (*path, card))
+        found |= nodes_of(child, (*path, card))
     return found
 
 
@@ -226,11 +228,11 @@ def test_the_kernel_grows_the_tree_of_the_oracle(way):
             order = np.random.default_rng(1).permutation(len(worlds)).tolist()
             expected, tried = oracle_tree(worlds, order, way)
             found, kernel_tried = kernel_tree(worlds, order, way)
-            assert rows(found) == rows(expected)
+            assert nodes_of(found) == nodes_of(expected)
             assert kernel_tried.keys() == tried.keys()
             for card, (visits, reward) in tried.items():
                 assert kernel_tried[card] == (visits, pytest.approx(reward))
-            deeper += sum(len(path) >= 3 for path in rows(expected))
+            deeper += sum(len(path) >= 3 for path in nodes_of(expected))
     assert deeper > 100
 
 
