@@ -54,7 +54,7 @@ def test_a_stream_says_what_the_plain_answer_says(client):
     config = {"simulations": 500, "seed": 4, "threads": 1}
     events = list(client.follow([STATE], **config))
     body = {"states": [STATE], "ai_config": config}
-    plain = client._ask("/api/analysis", body)
+    plain = client._post("/api/analysis", body)
     assert [data for kind, data in events if kind == "decision"] == plain["decisions"]
 
 
