@@ -14,7 +14,7 @@ from hearts.game.cards import names, parse_card, parse_cards
 from hearts.game.deal import Deal
 from hearts.game.records import Record
 from hearts.game.rules import PASSING, PassDirection
-from hearts.players.remote import game_state
+from hearts.views.codec import encode_state
 from hearts.views.view import View
 
 ADDRESS = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
@@ -26,11 +26,11 @@ def main() -> None:
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(7))
     with HeartsClient(ADDRESS) as client:
         for seat in range(4):
-            chosen = client.choose_pass(game_state(View.of(deal, seat)), simulations=SIMULATIONS)
+            chosen = client.choose_pass(encode_state(View.of(deal, seat)), simulations=SIMULATIONS)
             deal = deal.give(seat, parse_cards(list(chosen.cards)))
         while deal.turn is not None:
             # `game_state` turns the table so that the player who asks sits at 0.
-            state = game_state(View.of(deal, deal.turn))
+            state = encode_state(View.of(deal, deal.turn))
             move = client.move(state, simulations=SIMULATIONS, explain=False)
             deal = deal.play(parse_card(move.card))
         print("points:", *deal.final_points())

@@ -28,7 +28,7 @@ import click
 
 from hearts.engine.decide import decide
 from hearts.engine.warmup import compile_kernels
-from server.http.game_state import read_state
+from hearts.views.codec import decode_state
 from server.search.options import DEFAULT
 from tests.server.service import Service, serving
 from tests.server.states import sample
@@ -161,7 +161,7 @@ def searches(states: Sequence[State]) -> list[Question]:
 
 def kernel_alone(states: Sequence[dict[str, Any]], seconds: float) -> Kernel:
     """Measure the engine on the same states."""
-    views = [read_state(state).view for state in states]
+    views = [decode_state(state).view for state in states]
     one = []
     for view in views[:60]:
         begun = time.perf_counter()

@@ -83,13 +83,14 @@ def bit(card: Card) -> CardSet:
 def parse_card(text: object) -> Card:
     """Read `2C`, `10D`, `td`, `Q♠`: rank then suit, any case."""
     if not isinstance(text, str):
-        raise InvalidCard(f"{text!r} is not a card: a card is a text such as '10D' or 'QS'")
+        raise InvalidCard((), f"{text!r} is not a card: a card is a text such as '10D' or 'QS'")
     card = _CARDS.get(text)  # as answers write it: what a service reads sixty times a move
     if card is not None:
         return card
     rank, suit = _RANKS.get(text[:-1].upper()), _SUITS.get(text[-1:])
     if rank is None or suit is None:
-        raise InvalidCard(f"{text!r} is not a card: write rank then suit, such as '10D' or 'QS'")
+        reason = f"{text!r} is not a card: write rank then suit, such as '10D' or 'QS'"
+        raise InvalidCard((), reason)
     return card_of(suit, rank)
 
 
@@ -99,7 +100,7 @@ def parse_cards(texts: str | Iterable[object]) -> CardSet:
     for text in texts.split() if isinstance(texts, str) else texts:
         card = bit(parse_card(text))
         if result & card:
-            raise InvalidCard(f"{text} is named twice")
+            raise InvalidCard((), f"{text} is named twice")
         result |= card
     return result
 

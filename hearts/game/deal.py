@@ -259,12 +259,13 @@ def _word(card: Card) -> str:
 
 def _check_dealt(dealt: Sequence[CardSet]) -> None:
     if len(dealt) != SEATS:
-        raise InvalidCard(f"{len(dealt)} hands are dealt: there are {SEATS} seats")
+        raise InvalidCard("dealt", f"{len(dealt)} hands: there are {SEATS} seats")
     seen = 0
     for seat, hand in enumerate(dealt):
         size = count(hand & DECK)
         if size != RANKS or hand & ~DECK:
-            raise InvalidCard(f"seat {seat} is dealt {size} cards: a hand has {RANKS}")
+            raise InvalidCard(("dealt", seat), f"{size} cards: a hand has {RANKS}")
         if twice := hand & seen:
-            raise InvalidCard(f"seat {seat} is dealt {' '.join(names(twice))}, as another seat is")
+            cards = " ".join(names(twice))
+            raise InvalidCard(("dealt", seat), f"{cards}: dealt to another seat too")
         seen |= hand

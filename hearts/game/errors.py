@@ -1,59 +1,103 @@
-"""Everything that can be wrong with what a caller hands us.
+"""The errors that callers can cause, each with the field at fault as data.
 
 HeartsError
-├── InvalidCard        a text that names no card, or a set that holds one twice
-├── InvalidRules       an unknown rule, or a value that a rule cannot take
-├── IllegalMove        a card that may not be played, or a pass that may not be made, now
-├── InvalidConfig      a setting of the engine that is unknown or out of its range
-├── ImpossibleView     what a seat claims to know cannot have happened
-└── InvalidRecord      a game record that does not replay
+├── IllegalMove        a card that may not be played now, or a pass that may not be made
+└── FieldError         a fault of one field
+    ├── InvalidCard        a text that names no card, or a set of cards with one of them twice
+    ├── InvalidRules       an unknown rule, or a value that a rule cannot take
+    ├── InvalidConfig      a search option that is unknown or out of range
+    ├── InvalidRecord      a game record that does not replay
+    └── ImpossibleView     a view that no hand of Hearts can lead to
+        └── NothingToPlay      a view without a card to play
 """
+
+from collections.abc import Mapping
+from typing import Self
+
+FieldPath = tuple[str | int, ...]  # ("tricks", 3, "cards", 2) is the field tricks[3].cards[2]
+
+
+def written(path: FieldPath) -> str:
+    """A path as messages write it: `tricks[3].cards[2]`."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")
 
 
 class HeartsError(ValueError):
-    """A fault in the caller's input, with the place and the reason in its message.
+    """A fault in the caller's input.
 
-    `args` are those of the constructor, so that an error comes back whole from another process.
+    `args` are those of the constructor, so that an error can be pickled.
     """
 
-    def __str__(self) -> str:
-        return ": ".join(map(str, self.args))
-
-
-class InvalidCard(HeartsError):
-    """A text that names no card, or a set that holds one twice."""
-
-
-class InvalidRules(HeartsError):
-    """An unknown rule, or a value that a rule cannot take."""
+    @property
+    def reason(self) -> str:
+        """What is wrong."""
+        return str(self)
 
 
 class IllegalMove(HeartsError):
-    """A card that may not be played, or a pass that may not be made, now."""
+    """A card that may not be played now, or a pass that may not be made."""
 
 
-class InvalidConfig(HeartsError):
-    """A setting of the engine that is unknown or out of its range; `field` is its name."""
+class FieldError(HeartsError):
+    """A fault of one field; `path` is empty where only the caller knows which field it is.
 
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(field, reason)
-        self.field = field
-        self.reason = reason
+    The reason may have several parts. A part that is a path mentions another field, so that
+    `renamed` can translate it like the field at fault.
+    """
+
+    def __init__(self, path: str | FieldPath, *reason: str | FieldPath) -> None:
+        super().__init__(path, *reason)
+        self.path: FieldPath = (path,) if isinstance(path, str) else path
+        self._parts = reason
+
+    @property
+    def field(self) -> str:
+        """The field at fault, as messages write it."""
+        return written(self.path)
+
+    @property
+    def reason(self) -> str:
+        """What is wrong with the field."""
+        return "".join(part if isinstance(part, str) else written(part) for part in self._parts)
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.reason}" if self.path else self.reason
+
+    def within(self, *outer: str | int) -> Self:
+        """The same error for a caller whose field `outer` holds the object with the field."""
+        return type(self)((*outer, *self.path), *self._parts)
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """The same error in other names of fields, those that the reason mentions included."""
+        parts = (part if isinstance(part, str) else renamed(part, names) for part in self._parts)
+        return type(self)(renamed(self.path, names), *parts)
 
 
-class ImpossibleView(HeartsError):
-    """A view that no hand of Hearts can lead to; `place` is the field at fault."""
-
-    def __init__(self, place: str, reason: str) -> None:
-        super().__init__(place, reason)
-        self.place = place
-        self.reason = reason
+def renamed(path: FieldPath, names: Mapping[str, str]) -> FieldPath:
+    """A path in other names of fields."""
+    return tuple(names.get(step, step) if isinstance(step, str) else step for step in path)
 
 
-class InvalidRecord(HeartsError):
-    """A game record that does not replay; `place` is the field at fault."""
+class InvalidCard(FieldError):
+    """A text that names no card, or a set of cards with one of them twice."""
 
-    def __init__(self, place: str, reason: str) -> None:
-        super().__init__(place, reason)
-        self.place = place
-        self.reason = reason
+
+class InvalidRules(FieldError):
+    """An unknown rule, or a value that a rule cannot take; the path begins inside the rules."""
+
+
+class InvalidConfig(FieldError):
+    """A search option that is unknown or out of range."""
+
+
+class InvalidRecord(FieldError):
+    """A game record that does not replay."""
+
+
+class ImpossibleView(FieldError):
+    """A view that no hand of Hearts can lead to."""
+
+
+class NothingToPlay(ImpossibleView):
+    """A view without a card to play."""

@@ -12,17 +12,18 @@ where the shooter chooses). Fields that we do not know are kept.
 import gzip
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, TypeVar
 
 from hearts.game.cards import RANKS, SEATS, CardSet, count, name, names, parse_card, parse_cards
 from hearts.game.deal import Deal
 from hearts.game.errors import HeartsError, IllegalMove, InvalidCard, InvalidRecord, InvalidRules
 from hearts.game.rules import PASS_SIZE, MoonScoring, PassDirection, Rules
 
+T = TypeVar("T")
 KNOWN = ("id", "source", "rules", "pass_direction", "dealt", "passed", "plays", "points")
 
 
@@ -79,7 +80,7 @@ def read_records(path: str | Path) -> Iterator[Record]:
         try:
             yield parse_record(line)
         except InvalidRecord as error:
-            raise InvalidRecord(f"line {number}: {error.place}", error.reason) from None
+            raise InvalidRecord(f"line {number}: {error.field}", error.reason) from None
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -127,8 +128,8 @@ def _finite(text: str) -> float:
 
 def _dealt(fields: Mapping[str, Any]) -> Deal:
     """The deal before any pass."""
-    rules = _rule("rules", Rules.parse, fields.get("rules"))
-    direction = _rule("pass_direction", PassDirection.parse, fields.get("pass_direction"))
+    rules = _parsed(fields, "rules", Rules.parse)
+    direction = _parsed(fields, "pass_direction", PassDirection.parse)
     hands = _hands(fields, "dealt", RANKS)
     plays = fields.get("plays")
     first = plays[0] if isinstance(plays, Sequence) and plays else None
@@ -136,14 +137,14 @@ def _dealt(fields: Mapping[str, Any]) -> Deal:
     try:
         return Deal.of(rules, hands, direction, leader if isinstance(leader, int) else 0)
     except InvalidCard as error:
-        raise InvalidRecord("dealt", str(error)) from None
+        raise InvalidRecord(error.path, error.reason) from None
 
 
-def _rule(place: str, parse: Any, given: object) -> Any:
+def _parsed(fields: Mapping[str, Any], field: str, parse: Callable[[object], T]) -> T:
     try:
-        return parse(given)
+        return parse(fields.get(field))
     except InvalidRules as error:
-        raise InvalidRecord(place, str(error)) from None
+        raise InvalidRecord((field, *error.path), error.reason) from None
 
 
 def _passed(deal: Deal, fields: Mapping[str, Any]) -> Deal:
@@ -155,7 +156,7 @@ def _passed(deal: Deal, fields: Mapping[str, Any]) -> Deal:
         try:
             deal = deal.give(seat, cards) if cards else deal
         except IllegalMove as error:
-            raise InvalidRecord(f"passed[{seat}]", str(error)) from None
+            raise InvalidRecord(("passed", seat), str(error)) from None
     if deal.passing and fields.get("plays"):
         raise InvalidRecord("passed", f"4 × 3 cards must be passed {deal.direction.label}")
     return deal
@@ -165,11 +166,11 @@ def _played(deal: Deal, fields: Mapping[str, Any]) -> Deal:
     for i, play in enumerate(_list(fields, "plays")):
         player = play.get("player") if isinstance(play, Mapping) else None
         if type(player) is not int:
-            raise InvalidRecord(f"plays[{i}]", 'must be {"player": 0 to 3, "card"}')
+            raise InvalidRecord(("plays", i), 'must be {"player": 0 to 3, "card"}')
         try:
             deal = deal.play(parse_card(play.get("card")), player)
         except HeartsError as error:
-            raise InvalidRecord(f"plays[{i}]", str(error)) from None
+            raise InvalidRecord(("plays", i), str(error)) from None
     return deal
 
 
@@ -192,13 +193,13 @@ def _hands(fields: Mapping[str, Any], place: str, *sizes: int) -> list[CardSet]:
     hands = []
     for seat, cards in enumerate(_list(fields, place)):
         if not isinstance(cards, list | str):
-            raise InvalidRecord(f"{place}[{seat}]", "must be a list of cards")
+            raise InvalidRecord((place, seat), "must be a list of cards")
         try:
             hands.append(parse_cards(cards))
         except InvalidCard as error:
-            raise InvalidRecord(f"{place}[{seat}]", str(error)) from None
+            raise InvalidRecord((place, seat), error.reason) from None
         if count(hands[-1]) not in sizes:
-            raise InvalidRecord(f"{place}[{seat}]", f"{count(hands[-1])} cards, not {sizes[-1]}")
+            raise InvalidRecord((place, seat), f"{count(hands[-1])} cards, not {sizes[-1]}")
     if len(hands) != SEATS:
         raise InvalidRecord(place, f"{len(hands)} hands: there are {SEATS} seats")
     return hands

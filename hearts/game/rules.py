@@ -55,9 +55,8 @@ class PassDirection(IntEnum):
             return cls[value.upper()]
         if isinstance(value, int) and not isinstance(value, bool) and value in (0, 1, -1, 2, 3):
             return cls(value % SEATS)
-        raise InvalidRules(
-            f"pass_direction {value!r}: choose left, right, across, hold (1, -1, 2, 0)"
-        )
+        reason = f"{value!r}: choose left, right, across, hold (1, -1, 2, 0)"
+        raise InvalidRules((), reason)
 
     @property
     def label(self) -> str:
@@ -104,15 +103,16 @@ class Rules:
 
     def __post_init__(self) -> None:
         if not 1 <= self.target_score <= MAX_TARGET_SCORE:
-            raise InvalidRules(f"target_score {self.target_score}: must be 1 to {MAX_TARGET_SCORE}")
+            reason = f"{self.target_score}: must be 1 to {MAX_TARGET_SCORE}"
+            raise InvalidRules("target_score", reason)
         if not self.pass_cycle:
-            raise InvalidRules("pass_cycle: must name at least one direction")
+            raise InvalidRules("pass_cycle", "must name at least one direction")
 
     @classmethod
     def from_mask(cls, mask: int) -> "Rules":
         """The rules of a client's 14-bit mask, everything beyond it at its default."""
         if not 0 <= mask < 1 << len(MASK_BITS):
-            raise InvalidRules(f"rules {mask}: the mask has {len(MASK_BITS)} bits, 0 to 16383")
+            raise InvalidRules((), f"{mask}: the mask has {len(MASK_BITS)} bits, 0 to 16383")
         options: dict[str, Any] = {name: bool(mask & flag) for name, flag in MASK_BITS.items()}
         return cls(**options)
 
@@ -120,7 +120,7 @@ class Rules:
     def parse(cls, value: object, base: "Rules | None" = None) -> "Rules":
         """Read a mask, or an object of the options that differ from `base` (default: STANDARD)."""
         if isinstance(value, bool) or not isinstance(value, int | Mapping):
-            raise InvalidRules(f"rules {value!r}: give a bit mask or an object of named options")
+            raise InvalidRules((), f"{value!r}: give a bit mask or an object of named options")
         if isinstance(value, int):
             return cls.from_mask(value)
         options = {str(key): _option(str(key), given) for key, given in value.items()}
@@ -193,22 +193,29 @@ def _option(option: str, given: object) -> Any:
     """The value of one named option, checked."""
     if option in MASK_BITS or option == "hearts_instead_of_queen":
         if not isinstance(given, bool):
-            raise InvalidRules(f"rules.{option} {given!r}: must be true or false")
+            raise InvalidRules(option, f"{given!r}: must be true or false")
         return given
     if option == "moon":
         choices = [scoring.value for scoring in MoonScoring]
         if given not in choices:
-            raise InvalidRules(f"rules.moon {given!r}: choose one of {', '.join(choices)}")
+            raise InvalidRules(option, f"{given!r}: choose one of {', '.join(choices)}")
         return MoonScoring(given)
     if option == "target_score":
         if isinstance(given, bool) or not isinstance(given, int):
-            raise InvalidRules(f"rules.target_score {given!r}: must be a whole number")
+            raise InvalidRules(option, f"{given!r}: must be a whole number")
         return given
     if option == "pass_cycle":
         if isinstance(given, str) or not isinstance(given, Sequence):
-            raise InvalidRules(f"rules.pass_cycle {given!r}: must be a list of directions")
-        return tuple(PassDirection.parse(direction) for direction in given)
-    raise InvalidRules(f"rules.{option}: there is no such rule")
+            raise InvalidRules(option, f"{given!r}: must be a list of directions")
+        return tuple(_cycle_entry(place, direction) for place, direction in enumerate(given))
+    raise InvalidRules(option, "there is no such rule")
+
+
+def _cycle_entry(place: int, given: object) -> PassDirection:
+    try:
+        return PassDirection.parse(given)
+    except InvalidRules as error:
+        raise error.within("pass_cycle", place) from None
 
 
 def legal_plays(

@@ -5,7 +5,7 @@
     → {"ask": "pass", "seed": 18, "legal": [13 cards], "view": {…}}
     ← {"cards": ["QS", "AS", "KH"]}
 
-`view` is `View.as_object` (`notation.view_of` reads it): `view.seat` is asked, and seats are
+`view` is `View.as_object` (`View.parse` reads it): `view.seat` is asked, and seats are
 absolute. An answer may have `simulations`, the number done. The program starts with the first
 question and answers until its stdin ends; after an answer that is late or no JSON it is killed, and
 started anew for the next question. Its stderr goes to ours.

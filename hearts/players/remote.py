@@ -7,16 +7,14 @@ renumbered accordingly. The query of the address becomes `ai_config`:
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from hearts.client.errors import DeadlineExceeded, Unreachable
 from hearts.client.transport import Limits, Request, Transport
-from hearts.game.cards import SEATS, Card, CardSet, name, names, parse_card, parse_cards
+from hearts.game.cards import Card, CardSet, parse_card, parse_cards
 from hearts.game.errors import InvalidConfig
-from hearts.game.rules import PassDirection
-from hearts.game.trick import Trick
 from hearts.players.passing import rule_pass
 from hearts.players.player import (
     LONGEST_ANSWER,
@@ -25,6 +23,7 @@ from hearts.players.player import (
     PlayerTimeout,
     simulations_in,
 )
+from hearts.views.codec import encode_state
 from hearts.views.view import View
 
 NO_SUCH_PATH = (404, 405)
@@ -69,7 +68,7 @@ class RemotePlayer(Player):
     def _post(self, path: str, view: View, seed: int) -> tuple[int, Mapping[str, Any]]:
         # The public C++ server reads numbers as 32-bit integers.
         config = {"seed": seed & 0x7FFFFFFF} | self.options
-        body = json.dumps({"game_state": game_state(view), "ai_config": config}).encode()
+        body = json.dumps({"game_state": encode_state(view, 0), "ai_config": config}).encode()
         try:
             response = self.transport.send(Request("POST", path, body, HEADERS))
         except DeadlineExceeded as error:
@@ -78,43 +77,6 @@ class RemotePlayer(Player):
             raise PlayerFailure(f"{self.name}: {error}") from error
         answer = _value(response.body)
         return response.status, answer if isinstance(answer, dict) else {}
-
-
-def game_state(view: View, seat: int = 0) -> dict[str, Any]:
-    """A full view as clients post it, with the asking player at `seat`, everybody else after it."""
-    shift = seat - view.seat
-    earlier = [_hand(hand, shift) for hand in view.earlier]
-    return {
-        "player_hand": names(view.hand),
-        "current_player": seat,
-        "current_trick": _trick(view.trick, shift),
-        **_hand(view.tricks, shift),
-        "played_cards": [names(cards) for cards in _turned(view.taken, shift)],
-        "scores": _turned(view.points, shift),
-        "hearts_broken": view.broken,
-        "pass_direction": -1 if view.direction is PassDirection.RIGHT else int(view.direction),
-        "rules": view.rules.as_value(),
-        "match_scores": _turned(view.match_scores, shift),
-        "target_score": view.rules.target_score,
-        "passed_cards": names(view.passed),
-        "received_cards": names(view.received),
-        **({"earlier_hands": earlier} if earlier else {}),
-    }
-
-
-def _hand(tricks: Sequence[Trick], shift: int) -> dict[str, Any]:
-    return {"trick_history": [_trick(trick, shift) for trick in tricks]}
-
-
-def _trick(trick: Trick, shift: int) -> dict[str, Any]:
-    plays = [{"card": name(card), "player": (seat + shift) % SEATS} for seat, card in trick.plays]
-    shown: dict[str, Any] = {"cards": plays, "lead_player": (trick.leader + shift) % SEATS}
-    return shown | {"winner": (trick.winner + shift) % SEATS} if trick.complete else shown
-
-
-def _turned(values: Sequence[int], shift: int) -> list[int]:
-    """What belongs to the seats, once everybody has moved on by `shift`."""
-    return [values[(seat - shift) % SEATS] for seat in range(SEATS)]
 
 
 def _value(text: str | bytes) -> Any:

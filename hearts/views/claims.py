@@ -7,14 +7,26 @@ deal is not believed.
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from hearts.game.cards import SEATS, CardSet, count
+from hearts.game.errors import FieldPath, written
 from hearts.game.rules import ALL_HEARTS, JACK, JACK_POINTS, QUEEN, QUEEN_POINTS, points_in
 from hearts.game.scoring import Points
 from hearts.views import feasibility as holders
 from hearts.views.observation import Observation
 
 _CROWDED = "the hands have no room for all the cards that cannot be gone then"
+
+
+class Contradiction(NamedTuple):
+    """A claim that what is seen contradicts."""
+
+    path: FieldPath  # the field of the view that claims it
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{written(self.path)}: {self.reason}"
 
 
 def still_held(view: Observation, may_hold: Sequence[CardSet]) -> CardSet:
@@ -42,25 +54,30 @@ def believed_points(view: Observation, still_held: CardSet) -> Points:
     return tuple(old if _contradicts(view, seat, claim) else claim for seat, claim, old in claims)
 
 
-def false_hearts(view: Observation, still_held: CardSet, *, broken: bool) -> tuple[str, ...]:
-    """The claim about broken hearts if what is seen contradicts it, in words."""
+def false_hearts(
+    view: Observation, still_held: CardSet, *, broken: bool
+) -> tuple[Contradiction, ...]:
+    """The claim about broken hearts, if what is seen contradicts it."""
+    path = ("hearts_broken",)
     if view.hearts_broken is not None and view.hearts_broken != broken:
         claimed, seen = ("true", "false") if view.hearts_broken else ("false", "true")
-        return (f"hearts_broken: {claimed} is claimed, {seen} is seen",)
+        return (Contradiction(path, f"{claimed} is claimed, {seen} is seen"),)
     if view.gone and _unbroken(view) & ~still_held:
-        return (f"hearts_broken: false is claimed, but {_CROWDED}",)
+        return (Contradiction(path, f"false is claimed, but {_CROWDED}"),)
     return ()
 
 
-def false_points(view: Observation, still_held: CardSet) -> tuple[str, ...]:
-    """The claims of points that what is seen contradicts, in words."""
+def false_points(view: Observation, still_held: CardSet) -> tuple[Contradiction, ...]:
+    """The claims of points that what is seen contradicts."""
     found = []
     for seat, claim in enumerate(view.points_claim or ()):
         if _contradicts(view, seat, claim):
             seen = view.taken_points[seat]
-            found.append(f"points_claim[{seat}]: {claim} is claimed, {seen} is seen")
+            reason = f"{claim} is claimed, {seen} is seen"
+            found.append(Contradiction(("points_claim", seat), reason))
     if _is_crowded(view, still_held):
-        found.append(f"points_claim: {list(view.points_claim or ())} is claimed, but {_CROWDED}")
+        reason = f"{list(view.points_claim or ())} is claimed, but {_CROWDED}"
+        found.append(Contradiction(("points_claim",), reason))
     return tuple(found)
 
 

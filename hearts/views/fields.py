@@ -15,12 +15,11 @@ from hearts.game.cards import (
     names,
     set_of,
 )
-from hearts.game.errors import ImpossibleView
+from hearts.game.errors import FieldPath, ImpossibleView
 from hearts.game.rules import MAX_TARGET_SCORE, PASS_SIZE, PassDirection
 from hearts.game.trick import Trick, taken_in
-from hearts.views.history import place_of, trick_name
 from hearts.views.observation import Observation
-from hearts.views.plays import Play
+from hearts.views.plays import Play, trick_path
 
 
 def check_fields(view: Observation) -> None:
@@ -34,9 +33,9 @@ def check_fields(view: Observation) -> None:
     _check_pass(view)
 
 
-def _require(condition: object, place: str, reason: str) -> None:
+def _require(condition: object, path: str | FieldPath, *reason: str | FieldPath) -> None:
     if not condition:
-        raise ImpossibleView(place, reason)
+        raise ImpossibleView(path, *reason)
 
 
 def _check_ranges(view: Observation) -> None:
@@ -45,38 +44,39 @@ def _check_ranges(view: Observation) -> None:
     _check_set(view.passed, "passed")
     _check_set(view.received, "received")
     for seat, cards in enumerate(view.won or ()):
-        _check_set(cards, f"won[{seat}]")
+        _check_set(cards, ("won", seat))
     for place in ("won", "points_claim", "match_scores"):
         per_seat = getattr(view, place)
         if per_seat is not None and len(per_seat) != SEATS:
             raise ImpossibleView(place, f"{len(per_seat)} entries: there are {SEATS} seats")
     for seat, score in enumerate(view.match_scores):
         fits = abs(score) <= MAX_TARGET_SCORE
-        _require(fits, f"match_scores[{seat}]", f"must be within ±{MAX_TARGET_SCORE}")
+        _require(fits, ("match_scores", seat), f"must be within ±{MAX_TARGET_SCORE}")
 
 
-def _check_set(cards: CardSet, place: str) -> None:
-    _require(cards >= 0 and not cards & ~DECK, place, f"{cards} is no set of cards")
+def _check_set(cards: CardSet, path: str | FieldPath) -> None:
+    _require(cards >= 0 and not cards & ~DECK, path, f"{cards} is no set of cards")
 
 
 def _check_tricks(view: Observation) -> None:
     size = len(view.tricks)
     _require(size <= RANKS, "tricks", f"{size} tricks: a hand has {RANKS}")
     for number, trick in enumerate(view.tricks):
-        place, size = f"tricks[{number}]", len(trick.cards)
-        _check_trick(trick, place)
-        _require(size == SEATS, f"{place}.cards", f"{size} cards: a completed trick has 4")
-    _check_trick(view.trick, "trick")
+        path, size = ("tricks", number), len(trick.cards)
+        _check_trick(trick, path)
+        _require(size == SEATS, (*path, "cards"), f"{size} cards: a completed trick has 4")
+    _check_trick(view.trick, ("trick",))
     size = len(view.trick.cards)
-    _require(size < SEATS, "trick.cards", f"{size} cards: a completed trick belongs in tricks")
+    reason = f"{size} cards: a completed trick belongs in "
+    _require(size < SEATS, ("trick", "cards"), reason, ("tricks",))
 
 
-def _check_trick(trick: Trick, place: str) -> None:
+def _check_trick(trick: Trick, path: FieldPath) -> None:
     if trick.leader not in range(SEATS):
-        raise ImpossibleView(f"{place}.leader", f"{trick.leader}: seats are 0 to 3")
+        raise ImpossibleView((*path, "leader"), f"{trick.leader}: seats are 0 to 3")
     for i, card in enumerate(trick.cards):
         if not is_card(card):
-            raise ImpossibleView(f"{place}.cards[{i}]", f"{card} is no card")
+            raise ImpossibleView((*path, "cards", i), f"{card} is no card")
 
 
 def _check_counts(view: Observation) -> None:
@@ -84,7 +84,7 @@ def _check_counts(view: Observation) -> None:
     size, over = count(view.hand), len(view.tricks)
     _require(size <= RANKS, "hand", f"{size} cards: a hand has at most {RANKS}")
     over_already = over == RANKS and view.trick.cards
-    _require(not over_already, "trick.cards", "a card is on the table, but the hand is over")
+    _require(not over_already, ("trick", "cards"), "a card is on the table, but the hand is over")
     before = view.round_size
     if over and before + over != RANKS:
         expected = RANKS - over - (before - size)
@@ -99,14 +99,14 @@ def _check_counts(view: Observation) -> None:
 
 
 def _check_cards_once(view: Observation) -> None:
-    seen: dict[Card, Play] = {}
+    completed, seen = len(view.tricks), dict[Card, Play]()
     for play in view.plays:
         if view.hand & bit(play.card):
-            raise ImpossibleView(place_of(view, play), f"{name(play.card)} is in the hand too")
+            raise ImpossibleView(play.path(completed), f"{name(play.card)} is in the hand too")
         if play.card in seen:
-            earlier = place_of(view, seen[play.card])
-            reason = f"{name(play.card)} was played before, at {earlier}"
-            raise ImpossibleView(place_of(view, play), reason)
+            earlier = seen[play.card].path(completed)
+            reason = f"{name(play.card)} was played before, at "
+            raise ImpossibleView(play.path(completed), reason, earlier)
         seen[play.card] = play
 
 
@@ -115,7 +115,7 @@ def _check_leaders(view: Observation) -> None:
         winner = trick.winner
         if after.leader != winner:
             reason = f"seat {after.leader} leads, but seat {winner} won the trick before"
-            raise ImpossibleView(f"{trick_name(view, number)}.leader", reason)
+            raise ImpossibleView((*trick_path(number, len(view.tricks)), "leader"), reason)
 
 
 def _check_won(view: Observation) -> None:
@@ -124,13 +124,13 @@ def _check_won(view: Observation) -> None:
         return
     if not view.partial:
         for seat, (won, taken) in enumerate(zip(view.won, taken_in(view.tricks), strict=True)):
-            _refuse(won & ~taken, f"won[{seat}]", f"not taken by seat {seat} in the tricks given")
+            _refuse(won & ~taken, ("won", seat), f"not taken by seat {seat} in the tricks given")
         return
     seen = 0
     for seat, won in enumerate(view.won):
-        _refuse(won & view.hand, f"won[{seat}]", "in the hand too")
-        _refuse(won & view.trick.cards_set, f"won[{seat}]", "on the table too")
-        _refuse(won & seen, f"won[{seat}]", "won by another seat too")
+        _refuse(won & view.hand, ("won", seat), "in the hand too")
+        _refuse(won & view.trick.cards_set, ("won", seat), "on the table too")
+        _refuse(won & seen, ("won", seat), "won by another seat too")
         seen |= won
     needed, over = sum((count(won) + 3) // 4 for won in view.won), RANKS - view.round_size
     if needed > over:
@@ -152,7 +152,7 @@ def _check_pass(view: Observation) -> None:
     for play in view.plays if view.passed else ():
         if bit(play.card) & view.passed and play.seat != view.receiver:
             reason = f"{name(play.card)} was passed to seat {view.receiver}, not seat {play.seat}"
-            raise ImpossibleView(place_of(view, play), reason)
+            raise ImpossibleView(play.path(len(view.tricks)), reason)
     own = set_of(play.card for play in view.plays if play.seat == view.seat)
     missing = view.received & ~view.hand & ~own
     if view.partial:  # they may have gone in tricks that we do not see
@@ -167,7 +167,7 @@ def _check_passing(view: Observation) -> None:
     _refuse(view.received, "received", "nothing is received before all have passed")
 
 
-def _refuse(cards: CardSet, place: str, reason: str) -> None:
+def _refuse(cards: CardSet, path: str | FieldPath, reason: str) -> None:
     """Raise ImpossibleView for the first of some cards that should not be there."""
     if cards:
-        raise ImpossibleView(place, f"{names(cards)[0]}: {reason}")
+        raise ImpossibleView(path, f"{names(cards)[0]}: {reason}")

@@ -5,17 +5,7 @@ from hearts.game.errors import ImpossibleView
 from hearts.game.evidence import objection, ruled_out
 from hearts.game.trick import Hands
 from hearts.views.observation import Observation
-from hearts.views.plays import Play
-
-
-def place_of(view: Observation, play: Play) -> str:
-    """Where a play stands in the view: `tricks[3].cards[2]`."""
-    return f"{trick_name(view, play.trick)}.cards[{play.place}]"
-
-
-def trick_name(view: Observation, number: int) -> str:
-    """The field that holds a trick of the history."""
-    return f"tricks[{number}]" if number < len(view.tricks) else "trick"
+from hearts.views.plays import Play, trick_path
 
 
 def denied_hands(view: Observation) -> Hands:
@@ -76,14 +66,14 @@ def _settle_opener(view: Observation, held: list[CardSet], denied: list[CardSet]
     """Give the opening card to the leader of the first trick, and to nobody else."""
     leader = (*view.tricks, view.trick)[0].leader
     opener = view.rules.opener
-    place = f"{trick_name(view, 0)}.leader"
+    path = (*trick_path(0, len(view.tricks)), "leader")
     for seat in range(SEATS):
         if seat != leader and held[seat] & opener:
-            raise ImpossibleView(place, f"seat {leader} opens the hand, but seat {seat} had the 2C")
+            raise ImpossibleView(path, f"seat {leader} opens the hand, but seat {seat} had the 2C")
         if seat != leader:
             denied[seat] |= opener
     if leader == view.seat and not held[leader] & opener:
-        raise ImpossibleView(place, f"seat {leader} opens the hand, but did not have the 2C")
+        raise ImpossibleView(path, f"seat {leader} opens the hand, but did not have the 2C")
     held[leader] |= opener
 
 
@@ -92,4 +82,4 @@ def _revoke(view: Observation, play: Play, held: CardSet, shown: CardSet) -> Imp
     why = objection(view.rules, held, play.card, play.led, first_trick=is_first)
     had = names(shown & held)[0]
     reason = f"seat {play.seat} cannot play {name(play.card)} while it has {had}: {why}"
-    return ImpossibleView(place_of(view, play), reason)
+    return ImpossibleView(play.path(len(view.tricks)), reason)

@@ -7,7 +7,7 @@ from hearts.game.cards import SEATS, SUIT_MASK, CardSet, bit, name, suit_of
 from hearts.game.errors import ImpossibleView
 from hearts.game.evidence import SUIT_WORDS
 from hearts.game.trick import Trick
-from hearts.views.plays import plays_of
+from hearts.views.plays import plays_of, trick_path
 
 
 def check_fragment(tricks: Sequence[Trick], current: Trick, seat: int, hand: CardSet) -> None:
@@ -15,12 +15,11 @@ def check_fragment(tricks: Sequence[Trick], current: Trick, seat: int, hand: Car
     for number, trick in enumerate(tricks):
         if not trick.complete:
             reason = f"{len(trick.cards)} cards: a completed trick has {SEATS}"
-            raise ImpossibleView(f"tricks[{number}].cards", reason)
+            raise ImpossibleView(("tricks", number, "cards"), reason)
     for number, (before, after) in enumerate(pairwise((*tricks, current)), 1):
         if after.leader != before.winner:
-            place = f"tricks[{number}]" if number < len(tricks) else "trick"
             reason = f"seat {after.leader} leads, but seat {before.winner} won the trick before"
-            raise ImpossibleView(f"{place}.leader", reason)
+            raise ImpossibleView((*trick_path(number, len(tricks)), "leader"), reason)
     _check_cards((*tricks, current), seat, hand)
 
 
@@ -29,8 +28,7 @@ def _check_cards(tricks: Sequence[Trick], seat: int, hand: CardSet) -> None:
     last = len(tricks) - 1
     seen, void = 0, [0] * SEATS  # the cards of the suits that a seat has shown not to have
     for play in plays_of(tricks):
-        place = f"tricks[{play.trick}]" if play.trick < last else "trick"
-        where, card = f"{place}.cards[{play.place}]", bit(play.card)
+        where, card = play.path(last), bit(play.card)
         if card & (seen | hand):
             again = "is in the hand too" if card & hand else "was played before"
             raise ImpossibleView(where, f"{name(play.card)} {again}")

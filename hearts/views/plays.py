@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hearts.game.cards import SEATS, Card, Suit
+from hearts.game.errors import FieldPath
 from hearts.game.trick import Trick
 
 
@@ -15,6 +16,15 @@ class Play(NamedTuple):
     seat: int
     card: Card
     led: Suit | None  # the suit to follow, None for the lead
+
+    def path(self, completed: int) -> FieldPath:
+        """The field of the view that holds the play: `tricks[3].cards[2]`."""
+        return (*trick_path(self.trick, completed), "cards", self.place)
+
+
+def trick_path(number: int, completed: int) -> FieldPath:
+    """The field that holds a trick of a view with so many completed tricks."""
+    return ("tricks", number) if number < completed else ("trick",)
 
 
 def plays_of(tricks: Sequence[Trick]) -> Iterator[Play]:

@@ -18,13 +18,13 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from hearts.game.cards import DECK, RANKS, SEATS, SUIT_MASK, CardSet, count, name, names
+from hearts.game.cards import DECK, RANKS, SEATS, SUIT_MASK, CardSet, count, names
 from hearts.game.deal import Deal
-from hearts.game.errors import ImpossibleView
+from hearts.game.errors import FieldPath, ImpossibleView
 from hearts.game.rules import PassDirection, Rules, legal_plays
 from hearts.game.scoring import NO_SCORES, Points
 from hearts.game.trick import Hands, PastHands, Trick
-from hearts.views import claims
+from hearts.views import canonical, claims
 from hearts.views import feasibility as holders
 from hearts.views.fields import check_fields
 from hearts.views.history import denied_hands, shown_hands
@@ -56,6 +56,11 @@ class View(Observation):
         return cls.trusted(**fields, played=played, unseen=unseen, legal=legal)
 
     @classmethod
+    def parse(cls, given: object) -> "View":
+        """Read the canonical JSON form; only `seat`, `hand` and `trick` must be there."""
+        return cls(**canonical.read_fields(given))
+
+    @classmethod
     def trusted(cls, **known: Any) -> "View":
         """A view of fields that need no check, and of facts derived from them, as far as known.
 
@@ -70,7 +75,7 @@ class View(Observation):
         check_fields(self)
         self._check_deal_exists()
         for number, tricks in enumerate(self.earlier):
-            check_hand(f"earlier[{number}]", self.rules, tricks)
+            check_hand(("earlier", number), self.rules, tricks)
 
     @cached_property
     def broken(self) -> bool:
@@ -145,14 +150,14 @@ class View(Observation):
         return tuple(p & ~other for p, other in zip(self.possible, elsewhere, strict=True))
 
     @cached_property
-    def contradictions(self) -> tuple[str, ...]:
-        """The claims that what is seen contradicts, in words: what is seen counts."""
+    def contradictions(self) -> tuple[claims.Contradiction, ...]:
+        """The claims that what is seen contradicts; what is seen counts."""
         hearts = claims.false_hearts(self, self.still_held, broken=self.broken)
         return (*hearts, *self.false_points)
 
     @cached_property
-    def false_points(self) -> tuple[str, ...]:
-        """The claims of points that what is seen contradicts, in words."""
+    def false_points(self) -> tuple[claims.Contradiction, ...]:
+        """The claims of points that what is seen contradicts."""
         return claims.false_points(self, self.still_held)
 
     def consistent_with(self, hands: Sequence[CardSet]) -> bool:
@@ -167,24 +172,8 @@ class View(Observation):
         return len(hands) == SEATS and hands[self.seat] == self.hand and held
 
     def as_object(self) -> dict[str, Any]:
-        """The view as JSON has it, in a canonical form; `notation.view_of` reads it back."""
-        earlier = [_hand_object(hand) for hand in self.earlier]
-        return {
-            "seat": self.seat,
-            "hand": names(self.hand),
-            "trick": _trick_object(self.trick),
-            "tricks": [_trick_object(trick) for trick in self.tricks],
-            "rules": self.rules.as_value(),
-            "direction": self.direction.label,
-            "passed": names(self.passed),
-            "received": names(self.received),
-            "match_scores": list(self.match_scores),
-            "passing": self.passing,
-            "won": None if self.won is None else [names(cards) for cards in self.won],
-            "hearts_broken": self.hearts_broken,
-            "points_claim": None if self.points_claim is None else list(self.points_claim),
-            **({"earlier": earlier} if earlier else {}),
-        }
+        """The canonical JSON form; `View.parse` reads it back."""
+        return canonical.as_object(self)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -243,23 +232,15 @@ def _few(cards: CardSet) -> str:
     return " ".join(shown[:3]) + (" …" if len(shown) > 3 else "")
 
 
-def check_hand(place: str, rules: Rules, tricks: tuple[Trick, ...]) -> None:
+def check_hand(path: FieldPath, rules: Rules, tricks: tuple[Trick, ...]) -> None:
     """Raise ImpossibleView where tricks are not all of a hand that is over.
 
     Once it is over, everybody has seen all of it: it is a view without a card left.
     """
     if len(tricks) != RANKS:
         reason = f"{len(tricks)} tricks: a hand that is over has {RANKS}"
-        raise ImpossibleView(f"{place}.tricks", reason)
+        raise ImpossibleView((*path, "tricks"), reason)
     try:
         View(0, 0, Trick(tricks[-1].winner), tricks, rules)
     except ImpossibleView as error:
-        raise ImpossibleView(f"{place}.{error.place}", error.reason) from None
-
-
-def _hand_object(tricks: tuple[Trick, ...]) -> dict[str, Any]:
-    return {"tricks": [_trick_object(trick) for trick in tricks]}
-
-
-def _trick_object(trick: Trick) -> dict[str, Any]:
-    return {"leader": trick.leader, "cards": [name(card) for card in trick.cards]}
+        raise error.within(*path) from None

@@ -14,8 +14,8 @@ from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import SEATS, CardSet, bit, names, parse_card
 from hearts.game.errors import InvalidCard, InvalidRecord
 from hearts.game.records import Record, parse_record
+from hearts.views.codec import decode_to_play
 from hearts.views.view import View
-from server.http.game_state import state_to_play
 from server.runtime.errors import InvalidGameState, ParseError
 from server.search.admission import Slot
 from server.search.options import SearchRequest
@@ -51,7 +51,7 @@ def read_record(given: Mapping[str, Any]) -> Record:
     try:
         return parse_record(given)
     except InvalidRecord as error:
-        raise InvalidGameState(error.reason, field=f"record.{error.place}") from None
+        raise InvalidGameState(error.reason, field=f"record.{error.field}") from None
 
 
 def answer(asked: Asked, found: Answer, explained: bool) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class Summary:
 
 def _about_state(number: int, state: dict[str, Any]) -> Asked:
     place = f"states[{number}]"
-    given = state_to_play(state, place=place, also=_PLAYED)
+    given = decode_to_play(state, path=("states", number), also=_PLAYED)
     played = _played(state, given.view, place)
     return Asked(number, given.view, played, given.match_known, given.warnings)
 
@@ -128,7 +128,7 @@ def _played(state: Mapping[str, Any], view: View, place: str) -> CardSet:
     try:
         card = bit(parse_card(text))
     except InvalidCard as error:
-        raise InvalidGameState(str(error), field=f"{place}.played") from None
+        raise InvalidGameState(error.reason, field=f"{place}.played") from None
     if not card & view.legal:
         legal = ", ".join(names(view.legal))
         reason = f"{names(card)[0]} may not be played here; {legal} may"

@@ -102,4 +102,4 @@ def _parsed(field: str, parse: Callable[[Any], T], value: object) -> T:
     try:
         return parse(value)
     except HeartsError as error:
-        raise RejectedMove(str(error), field=field) from None
+        raise RejectedMove(error.reason, field=field) from None

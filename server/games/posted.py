@@ -12,6 +12,7 @@ from hearts.game.errors import InvalidRecord, InvalidRules
 from hearts.game.records import Record, parse_record
 from hearts.game.rules import Rules
 from hearts.game.scoring import points_of
+from hearts.views.codec import CLIENT_RULES
 from server.games.record_adapter import (
     check_match,
     check_words,
@@ -20,7 +21,6 @@ from server.games.record_adapter import (
     players_of,
     words,
 )
-from server.http.game_state import CLIENT_RULES
 from server.runtime.errors import InvalidGameState, ParseError
 from server.storage.bulk import RecordedGame
 from server.storage.results import NO_POINTS, winners
@@ -72,7 +72,7 @@ def _reading(place: str) -> Iterator[None]:
     try:
         yield
     except InvalidRecord as error:
-        raise InvalidGameState(error.reason, field=f"{place}{error.place}") from None
+        raise InvalidGameState(error.reason, field=f"{place}{error.field}") from None
 
 
 def _players(given: list[Any] | None, record: Record | None, source: str) -> list[Player]:
@@ -113,7 +113,7 @@ def _rules(body: Mapping[str, Any], records: Sequence[Record], warnings: list[st
     try:
         return Rules.parse(CLIENT_RULES.mask if given is None else given, CLIENT_RULES)
     except InvalidRules as error:
-        raise InvalidGameState(str(error)) from None
+        raise InvalidGameState(error.reason, field=error.within("rules").field) from None
 
 
 def _check_target(target: int | None) -> None:
@@ -121,7 +121,7 @@ def _check_target(target: int | None) -> None:
         if target is not None:
             replace(CLIENT_RULES, target_score=target)
     except InvalidRules as error:
-        raise InvalidGameState(str(error)) from None
+        raise InvalidGameState(error.reason, field=error.field) from None
 
 
 def _check_end(records: Sequence[Record], target: int | None) -> None:

@@ -70,7 +70,7 @@ def target_of(record: Record) -> int | None:
     try:
         return replace(record.deal.rules, target_score=target).target_score
     except InvalidRules as error:
-        raise InvalidRecord("target_score", str(error)) from None
+        raise InvalidRecord(error.path, error.reason) from None
 
 
 def check_match(records: Sequence[Record]) -> None:

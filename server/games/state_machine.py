@@ -118,7 +118,7 @@ class GameState:
         try:
             deal = Deal.of(self.rules, event.dealt, event.direction, event.leader or 0)
         except InvalidCard as error:
-            raise RejectedMove(str(error), field="dealt") from None
+            raise RejectedMove(error.reason, field=error.field) from None
         if self.phase == FINISHED:
             raise Conflict("the game is over")
         return self._with(HandState(event.hand, deal, self.scores))

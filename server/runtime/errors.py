@@ -8,7 +8,6 @@ ServerError                  the installation is at fault; for the operator
 ApiError                     a request cannot be answered; for the client
 ├── ParseError               a body, query or header is malformed
 ├── InvalidGameState         a game state, record or rule set is impossible
-├── NoLegalMoves             the player holds no cards
 ├── RejectedMove             the rules forbid the move
 ├── InvalidAiConfig          a search option is unknown or out of range
 ├── InvalidApiKey            the API key is missing, unknown or revoked
@@ -63,10 +62,6 @@ class ParseError(ApiError):
 
 class InvalidGameState(ApiError):
     """A game state, record or rule set is impossible."""
-
-
-class NoLegalMoves(ApiError):
-    """The player holds no cards."""
 
 
 class RejectedMove(ApiError):

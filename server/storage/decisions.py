@@ -14,7 +14,6 @@ from hearts.engine.config import SearchConfig, published
 from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import RANKS, SEATS, count, name, names
-from hearts.views.notation import view_of
 from hearts.views.view import View
 from server import version
 from server.storage.games import insert_new
@@ -199,4 +198,4 @@ def _decision(row: Row[Any]) -> DecisionRow:
         del values[derived]
     values["statistics"] = values.pop("figures")
     config = SearchConfig.stored(row.config).config
-    return DecisionRow(**values | {"view": view_of(row.view), "config": config})
+    return DecisionRow(**values | {"view": View.parse(row.view), "config": config})

@@ -115,15 +115,21 @@ def read_setup(body: Mapping[str, Any], ceilings: Ceilings) -> tuple[Setup, list
 
 
 def _rules(body: Mapping[str, Any]) -> Rules:
-    given, target = body.get("rules"), body.get("target_score")
+    rules, target = _given_rules(body.get("rules")), body.get("target_score")
     try:
-        rules = PASSING if given is None else Rules.parse(given, PASSING)
         rules = rules if target is None else replace(rules, target_score=target)
     except InvalidRules as error:
-        raise InvalidGameState(str(error)) from None
+        raise _fault(error.field, error.reason) from None
     if not rules.total:
         raise _fault("rules", "no card costs anything: the match would never end")
     return rules
+
+
+def _given_rules(given: object) -> Rules:
+    try:
+        return PASSING if given is None else Rules.parse(given, PASSING)
+    except InvalidRules as error:
+        raise _fault(error.within("rules").field, error.reason) from None
 
 
 def _seat(given: object, place: str, ceilings: Ceilings, warnings: list[str]) -> SeatSetup:

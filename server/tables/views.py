@@ -15,7 +15,7 @@ from hearts.game.evidence import objection
 from hearts.game.records import Record
 from hearts.game.rules import PassDirection, points_in
 from hearts.game.trick import Trick
-from hearts.players.remote import game_state
+from hearts.views.codec import encode_state
 from hearts.views.view import View
 from server.games.state_machine import FINISHED
 from server.tables.table import Hand, Table
@@ -84,7 +84,7 @@ def _finished(table: Table, hand: Hand) -> dict[str, Any]:
 
 def _state(hand: Hand, seat: int) -> dict[str, Any]:
     """What the seat may post to the endpoints that give advice."""
-    return game_state(_view(hand, seat), seat)
+    return encode_state(_view(hand, seat))
 
 
 def _view(hand: Hand, seat: int) -> View:

@@ -23,7 +23,7 @@ from hearts.engine.passing.choose import choose_pass
 from hearts.engine.passing.decision import PassDecision
 from hearts.engine.statistics import MoveStatistics
 from hearts.game.cards import name, names, parse_cards
-from server.http.game_state import read_state
+from hearts.views.codec import decode_state
 from server.http.schemas.requests import MoveRequest
 from server.search.options import Ceilings, read_config
 
@@ -97,7 +97,7 @@ def stored() -> list[dict[str, Any]]:
 def decided(case: dict[str, Any]) -> dict[str, Any]:
     """What the code decides in a case, with every number, under the keys of the file."""
     body = MoveRequest().load({key: case[key] for key in ("game_state", "ai_config")})
-    state = read_state(body["game_state"], passing=case["kind"] == "pass")
+    state = decode_state(body["game_state"], passing=case["kind"] == "pass")
     config = read_config(body["ai_config"], CEILINGS, match_known=state.match_known).config
     if case["kind"] == "pass":
         also = parse_cards(case.get("also", []))

@@ -23,7 +23,7 @@ from typing import Any
 from hearts.game.cards import count, members, name
 from hearts.game.deal import Deal, moments
 from hearts.game.records import read_records
-from hearts.players.remote import game_state
+from hearts.views.codec import encode_state
 from hearts.views.view import View
 from server.runtime.errors import ApiError
 from tests.golden.decisions import (
@@ -101,7 +101,7 @@ class Positions:
 
     def _as_posted(self, view: View, state: str) -> Case:
         """The state as one kind of client posts it: with everything, or with less."""
-        given = game_state(view, view.seat)
+        given = encode_state(view)
         if state == "won":  # who has won which cards, without the order
             return {key: value for key, value in given.items() if key != "trick_history"}
         if state == "fragment":  # the latest tricks only

@@ -13,7 +13,6 @@ import pytest
 from hearts.engine.decide import decide
 from hearts.engine.levels import LEVELS
 from hearts.game.cards import Card, CardSet, members, name, names, parse_cards
-from hearts.views.notation import view_of
 from hearts.views.view import View
 from tests.golden.proofs import best_play, bounds
 from tests.hearts.worlds import all_worlds
@@ -33,7 +32,7 @@ def those(proof: str) -> pytest.MarkDecorator:
 
 def read(position: dict[str, Any]) -> tuple[View, CardSet, CardSet]:
     """The view, the right cards and the wrong ones."""
-    view, right = view_of(position["view"]), parse_cards(position["right"])
+    view, right = View.parse(position["view"]), parse_cards(position["right"])
     return view, right, view.legal & ~right
 
 
@@ -42,7 +41,7 @@ def cards_played(level: str) -> dict[str, list[Card]]:
     """What a level plays in every position, seed by seed."""
     return {
         position["name"]: [
-            decide(view_of(position["view"]), replace(LEVELS[level], seed=seed)).card
+            decide(View.parse(position["view"]), replace(LEVELS[level], seed=seed)).card
             for seed in SEEDS
         ]
         for position in POSITIONS

@@ -11,7 +11,7 @@ from typing import Any
 from hearts.game.cards import names
 from hearts.game.deal import Deal
 from hearts.game.records import Record, read_records
-from hearts.players.remote import game_state
+from hearts.views.codec import encode_state
 from hearts.views.view import View
 
 DATA = Path(__file__).parents[1] / "data"
@@ -26,7 +26,7 @@ def decisions(record: Record) -> Iterator[tuple[dict[str, Any], list[str]]]:
     for _, card in played.plays:
         turn = deal.turn
         assert turn is not None
-        yield game_state(View.of(deal, turn, checked=False)), names(deal.legal)
+        yield encode_state(View.of(deal, turn, checked=False), 0), names(deal.legal)
         deal = deal.play(card)
 
 

@@ -80,7 +80,7 @@ def _replay_file(file: Path, summary: Summary) -> None:
         try:
             summary.count(parse_record(line))
         except InvalidRecord as error:
-            summary.faults.append(Fault(str(file), number, error.place, error.reason))
+            summary.faults.append(Fault(str(file), number, error.field, error.reason))
 
 
 def _lines(file: Path, summary: Summary) -> Iterator[tuple[int, str]]:
@@ -90,4 +90,4 @@ def _lines(file: Path, summary: Summary) -> Iterator[tuple[int, str]]:
     except OSError as error:
         summary.faults.append(Fault(str(file), None, "", error.strerror or str(error)))
     except InvalidRecord as error:
-        summary.faults.append(Fault(str(file), None, error.place, error.reason))
+        summary.faults.append(Fault(str(file), None, error.field, error.reason))

@@ -20,7 +20,7 @@ from hearts.arena.results import DealResult, Side, Summary, summarize
 from hearts.arena.runner import Machines, Progress, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
-from hearts.game.errors import HeartsError, InvalidConfig
+from hearts.game.errors import HeartsError, InvalidConfig, InvalidRules
 from hearts.game.rules import PASSING, Rules
 from hearts.players.registry import Spec, parse_spec, parse_table
 
@@ -160,7 +160,7 @@ def tournament_from(options: Mapping[str, Any], focus: Spec, others: Spec) -> To
         seats=list(SEATINGS)[bool(options["pairs"])],
         unit="match" if options["matches"] else "hand",
         passing=options["passing"],
-        rules=Rules.from_mask(options["rules"]),
+        rules=_rules(options["rules"]),
         limit=options["timeout"],
         equal_time=options["equal_time"],
     )
@@ -280,3 +280,10 @@ def _columns(focus: Side, others: Side) -> str:
 
 def _faults(faults: Mapping[str, int]) -> str:
     return ", ".join(f"{times} {kind}" for kind, times in faults.items()) or "none"
+
+
+def _rules(mask: int) -> Rules:
+    try:
+        return Rules.from_mask(mask)
+    except InvalidRules as error:
+        raise error.within("rules") from None

@@ -11,8 +11,8 @@ from hearts.engine.beliefs import Worlds, load_belief
 from hearts.engine.config import SearchConfig
 from hearts.game.cards import ALL_CARDS, SUIT_LETTERS, index_of, name, names
 from hearts.game.errors import InvalidConfig
+from hearts.views.codec import decode_state, is_before_pass
 from server.http.bodies import HeartsBlueprint
-from server.http.game_state import is_before_pass, read_state
 from server.http.replies import success
 from server.http.schemas import examples
 from server.http.schemas.replies import BeliefsReply
@@ -32,7 +32,7 @@ _KNOWN = frozenset(BeliefsRequest().fields)
 @blueprint.response(200, BeliefsReply)
 def beliefs(body: dict[str, Any]) -> Response:
     """Say what a model believes that each seat holds."""
-    state = read_state(body["game_state"], passing=is_before_pass(body["game_state"]))
+    state = decode_state(body["game_state"], passing=is_before_pass(body["game_state"]))
     view = state.view
     model = with_share(body.get("model") or DEFAULT.belief, body.get("lambda"), "lambda")
     wanted, seed = _worlds(body.get("worlds")), _seed(body.get("seed"))

@@ -10,8 +10,8 @@ from hearts.engine.config import SearchConfig, published
 from hearts.engine.decision import Decision
 from hearts.engine.explain import explain
 from hearts.game.cards import name, names
+from hearts.views.codec import decode_state, decode_to_play
 from server.http.bodies import HeartsBlueprint
-from server.http.game_state import read_state, state_to_play
 from server.http.replies import success
 from server.http.schemas import examples
 from server.http.schemas.replies import LegalReply, MoveReply
@@ -49,7 +49,7 @@ def play_one(body: dict[str, Any]) -> Response:
 @blueprint.response(200, LegalReply)
 def legal(body: dict[str, Any]) -> Response:
     """Say which cards may be played; none when it is another seat's turn."""
-    state = read_state(body["game_state"])
+    state = decode_state(body["game_state"])
     view = state.view
     return success(
         legal_cards=names(view.legal),
@@ -67,7 +67,7 @@ def _answer(
     known: frozenset[str],
 ) -> Response:
     """The move for a request; options `beside` its ai_config go over those in it."""
-    state = state_to_play(body["game_state"])
+    state = decode_to_play(body["game_state"])
     options, here = (body.get("ai_config") or {}) | beside, current_services()
     given = read_config(
         options, here.ceilings, base=base, match_known=state.match_known, beside=beside

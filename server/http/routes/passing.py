@@ -7,15 +7,14 @@ from typing import Any
 from flask import Response
 
 from hearts.engine.config import published
-from hearts.game.cards import RANKS, count, names
+from hearts.game.cards import count, names
+from hearts.views.codec import decode_to_pass
 from server.http.bodies import HeartsBlueprint
-from server.http.game_state import read_state
 from server.http.replies import success
 from server.http.schemas import examples
 from server.http.schemas.replies import PassReply
 from server.http.schemas.requests import MoveRequest
 from server.http.services import current_services, endpoint
-from server.runtime.errors import InvalidGameState
 from server.runtime.messages import unknown_fields
 from server.search.options import read_config
 
@@ -29,12 +28,7 @@ _KNOWN = frozenset(MoveRequest().fields)
 @blueprint.response(200, PassReply)
 def choose(body: dict[str, Any]) -> Response:
     """Choose three cards to pass from the thirteen that were dealt."""
-    game_state = body["game_state"]
-    size = len(game_state["player_hand"])
-    if size != RANKS:
-        reason = f"{size} cards: a pass is made from {RANKS}"
-        raise InvalidGameState(reason, field="game_state.player_hand")
-    state = read_state(game_state, passing=True)
+    state = decode_to_pass(body["game_state"])
     here = current_services()
     given = read_config(body.get("ai_config"), here.ceilings, match_known=state.match_known)
     decision = here.searches.choose_pass(state.view, given, endpoint())

@@ -189,10 +189,13 @@ def test_no_cards_are_passed_on_hold_or_twice():
 @pytest.mark.parametrize(
     ("hands", "message"),
     [
-        (START.dealt[:3], "3 hands are dealt"),
-        ((START.dealt[0] & ~1, *START.dealt[1:]), "seat 0 is dealt 12 cards"),
-        ((START.dealt[0], START.dealt[0], *START.dealt[2:]), "seat 1 is dealt 2C 3C 4C"),
-        ((START.dealt[0] ^ 1 ^ 1 << 13, *START.dealt[1:]), "seat 0 is dealt 12 cards"),
+        (START.dealt[:3], "dealt: 3 hands: there are 4 seats"),
+        ((START.dealt[0] & ~1, *START.dealt[1:]), r"dealt\[0\]: 12 cards: a hand has 13"),
+        (
+            (START.dealt[0], START.dealt[0], *START.dealt[2:]),
+            r"dealt\[1\]: 2C 3C 4C .*: dealt to another seat too",
+        ),
+        ((START.dealt[0] ^ 1 ^ 1 << 13, *START.dealt[1:]), r"dealt\[0\]: 12 cards: a hand has 13"),
     ],
 )
 def test_a_deal_must_be_the_deck(hands, message):

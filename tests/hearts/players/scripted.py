@@ -3,7 +3,7 @@
 import json
 import sys
 
-from hearts.views.notation import view_of
+from hearts.views.view import View
 
 
 def main(habit: str) -> None:
@@ -14,7 +14,7 @@ def main(habit: str) -> None:
         if habit == "illegal":
             answer = {"card": "2C", "cards": legal[:2]}
         else:
-            assert view_of(question["view"]).seat in range(4)
+            assert View.parse(question["view"]).seat in range(4)
             answer = {"card": legal[0], "cards": legal[:3], "simulations": 5}
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from hearts.arena.referee import Referee
-from hearts.game.cards import members, names, parse_card, parse_cards
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, PassDirection
 from hearts.players.player import PlayerFailure, PlayerTimeout
 from hearts.players.random import RandomPlayer
-from hearts.players.remote import RemotePlayer, game_state
+from hearts.players.remote import RemotePlayer
 from hearts.views.view import View
 
 
@@ -131,29 +130,6 @@ def test_a_service_plays_hands_over_one_connection(service, player):
     assert {path for path, _ in service.requests} == {"/api/move", "/api/pass"}
     config = service.requests[0][1]["ai_config"]
     assert (config["simulations"], config["level"]) == (50, "easy")
-
-
-def test_the_state_is_turned_so_that_the_player_sits_at_0():
-    deal = a_deal(PassDirection.RIGHT)
-    for seat in range(4):
-        deal = deal.give(seat, parse_cards(names(deal.dealt[seat])[:3]))
-    for _ in range(22):
-        deal = deal.play(next(members(deal.legal)))
-    view = View.of(deal, deal.turn)
-    state = game_state(view)
-    assert state["player_hand"] == names(view.hand)
-    assert (state["current_player"], state["pass_direction"]) == (0, -1)
-    assert state["rules"] == PASSING.mask
-    assert len(state["trick_history"]) == 5
-    lead = (view.trick.leader - view.seat) % 4
-    assert state["current_trick"]["lead_player"] == lead
-    assert [play["player"] for play in state["current_trick"]["cards"]] == [lead, (lead + 1) % 4]
-    for trick, shown in zip(view.tricks, state["trick_history"], strict=True):
-        assert (shown["winner"] + view.seat) % 4 == trick.winner
-        mine = next(play["card"] for play in shown["cards"] if play["player"] == 0)
-        assert 1 << parse_card(mine) == trick.played_by(view.seat)
-    assert state["scores"] == [view.points[(view.seat + step) % 4] for step in range(4)]
-    assert sum(map(len, state["played_cards"])) == 20
 
 
 def test_a_service_without_passing_gets_our_pass(service, player):

@@ -46,7 +46,7 @@ def accepted(changed: Fields) -> bool:
 
 def names_its_place(error: ImpossibleView, changed: Fields) -> bool:
     """A refusal counts only if it names a field and a reason."""
-    return bool(error.reason) and re.split(r"[.\[]", error.place)[0] in changed
+    return bool(error.reason) and re.split(r"[.\[]", error.field)[0] in changed
 
 
 def test_most_lies_are_found_out():
@@ -164,7 +164,7 @@ def test_the_first_leader_holds_the_opening_card():
             View(
                 seat=0, hand=hand if leader == 0 else hand ^ 0b11, trick=trick(leader), rules=rules
             )
-        assert refusal.value.place == "trick.leader"
+        assert refusal.value.field == "trick.leader"
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_players_of_a_ladder_may_have_options():
         (["goose", "random"], 1, "Error: player: 'goose' is unknown; choose random, careless"),
         (["random"], 2, "name the focus player and the others"),
         (["random", "cautious", "--deals", "0"], 1, "Error: deals: 0 is out of range"),
-        (["random", "cautious", "--rules", "99999"], 1, "Error: rules 99999"),
+        (["random", "cautious", "--rules", "99999"], 1, "Error: rules: 99999"),
         (["random", "cautious", "--records", "r.jsonl"], 1, "beside a journal"),
         (["--ladder", "random"], 2, "two players or more"),
         (["--ladder", "random,duck,random"], 2, "each of them once"),

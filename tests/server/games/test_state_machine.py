@@ -151,7 +151,7 @@ def test_wrong_events_name_their_field():
         assert caught.value.field == field
     with pytest.raises(RejectedMove) as caught:
         GameState(USUAL, 100).after(DealEvent(0, (0, 0, 0, 0), PassDirection.HOLD))
-    assert (caught.value.field, caught.value.reason[:6]) == ("dealt", "seat 0")
+    assert (caught.value.field, caught.value.reason[:7]) == ("dealt[0]", "0 cards")
     with pytest.raises(Conflict) as conflict:
         state.after(PlayEvent(3, 0, ALL_CARDS[0]))
     assert conflict.value.field == "hand"

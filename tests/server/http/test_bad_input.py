@@ -173,7 +173,7 @@ STATES = {
     ),
     "target score 0": (
         {"player_hand": SHORT, "target_score": 0},
-        "target_score 0: must be 1 to 100000",
+        "target_score: 0: must be 1 to 100000",
     ),
     "played cards of two": (
         {"player_hand": SHORT, "played_cards": [["2D"], []]},
@@ -193,7 +193,7 @@ STATES = {
     ),
     "pass direction 5": (
         {"player_hand": SHORT, "pass_direction": 5},
-        "pass_direction 5: choose left, right, across, hold (1, -1, 2, 0)",
+        "pass_direction: 5: choose left, right, across, hold (1, -1, 2, 0)",
     ),
     "two cards passed": (
         {"player_hand": SHORT, "pass_direction": 1, "passed_cards": ["2D", "3D"]},
@@ -209,23 +209,23 @@ STATES = {
     ),
     "mask too large": (
         {"player_hand": SHORT, "rules": 1 << 14},
-        "rules 16384: the mask has 14 bits, 0 to 16383",
+        "rules: 16384: the mask has 14 bits, 0 to 16383",
     ),
     "negative mask": (
         {"player_hand": SHORT, "rules": -1},
-        "rules -1: the mask has 14 bits, 0 to 16383",
+        "rules: -1: the mask has 14 bits, 0 to 16383",
     ),
     "flag that is no flag": (
         {"player_hand": SHORT, "rules": {"queen_penalty": 1}},
-        "rules.queen_penalty 1: must be true or false",
+        "rules.queen_penalty: 1: must be true or false",
     ),
     "target score 0 in the rules": (
         {"player_hand": SHORT, "rules": {"target_score": 0}},
-        "rules.target_score 0: must be 1 to 100000",
+        "rules.target_score: 0: must be 1 to 100000",
     ),
     "direction 9 in the rules": (
         {"player_hand": SHORT, "rules": {"pass_cycle": [1, 9]}},
-        "rules.pass_cycle 9: choose left, right, across, hold (1, -1, 2, 0)",
+        "rules.pass_cycle[1]: 9: choose left, right, across, hold (1, -1, 2, 0)",
     ),
     "long s": (
         {"player_hand": ["4ſ"]},

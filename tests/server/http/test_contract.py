@@ -10,8 +10,8 @@ from hearts.engine.config import published
 from hearts.engine.levels import LEVELS
 from hearts.game.cards import names, parse_card, parse_cards, symbol
 from hearts.game.rules import Rules
+from hearts.views.codec import decode_state
 from server import version
-from server.http.game_state import read_state
 from server.http.schemas.requests import GameState
 from server.search.options import PLAYER_TYPES
 from tests.server.api import FAST, OPENING, SHORT, cards, play, trick
@@ -232,7 +232,7 @@ def test_a_claim_that_is_not_believed_breaks_no_hearts(api, points):
     assert warning == f"game_state.scores[0]: {points} is claimed, 0 is seen; what is seen counts"
     answer = api.post("/api/legal", {"game_state": state})[1]
     assert (answer["hearts_broken"], "JH" in answer["legal_cards"]) == (False, False)
-    assert read_state(state).view.points == (0, 0, 0, 0)
+    assert decode_state(state).view.points == (0, 0, 0, 0)
     believed = api.post("/api/legal", {"game_state": state | {"scores": [1, 0, 0, 0]}})[1]
     assert (believed["hearts_broken"], "JH" in believed["legal_cards"]) == (True, True)
 

@@ -12,14 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
+from hearts.views.codec import names
 from server.http.schemas import examples
 from server.http.schemas.fields import ListOf, Plain, RequestSchema
 from server.http.schemas.games import EventsRequest, GameRequest
 from server.http.schemas.requests import (
     AnalysisRequest,
     BeliefsRequest,
+    EarlierHand,
+    GameState,
     MoveRequest,
+    PlayedCard,
     PlayOneRequest,
+    Trick,
 )
 from server.http.schemas.tables import TableRequest
 from tests.server.api import OPENING, trick
@@ -112,3 +117,10 @@ def test_every_field_of_a_request_can_be_glanced_at():
     for schema in schemas(RequestSchema):
         for name, field in schema().fields.items():
             assert isinstance(field, Plain), (schema, name)
+
+
+def test_the_codec_reads_every_field_of_the_schemas():
+    assert set(GameState().fields) == names.STATE_FIELDS
+    assert set(EarlierHand().fields) == names.HAND_FIELDS
+    assert set(Trick().fields) == names.TRICK_FIELDS
+    assert set(PlayedCard().fields) == names.PLAY_FIELDS

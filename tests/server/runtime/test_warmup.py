@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hearts.engine.beliefs import belief_names
 from hearts.game.records import parse_record
-from hearts.players.remote import game_state
+from hearts.views.codec import encode_state
 from hearts.views.view import View
 from server.http.app import create_app
 from server.http.services import services
@@ -52,7 +52,7 @@ def ask_for_everything(api: Api) -> None:
         record = json.loads(lines.readline())
     parsed = parse_record(record)
     full = [state for state, legal in decisions(parsed) if len(legal) > 1]
-    over = game_state(View.of(parsed.deal, 0))["trick_history"]
+    over = encode_state(View.of(parsed.deal, 0), 0)["trick_history"]
     late = full[len(full) // 2] | {"earlier_hands": [{"trick_history": over}]}
     few = {"simulations": 20, "worlds": 3, "seed": 1}
     passing = {"player_hand": OPENING, "pass_direction": 1, "rules": 4001}

@@ -194,7 +194,7 @@ BAD_TABLES = {
     "a pace": ({"pace_ms": 60_001}, "pace_ms: must be 0 to 60000"),
     "a name": ({"name": "x" * 61}, "name: must have at most 60 characters"),
     "a name of a bot": ({"seats": [{"name": "\n"}] * 4}, "seats[0].name: must have at most 60"),
-    "a target": ({"target_score": 0}, "target_score 0: must be 1 to 100000"),
+    "a target": ({"target_score": 0}, "target_score: 0: must be 1 to 100000"),
     "a rule": ({"rules": {"chess": True}}, "rules.chess: there is no such rule"),
     "no points": ({"rules": 64 | 4096}, "rules: no card costs anything: the match would never end"),
 }

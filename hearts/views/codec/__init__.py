@@ -1,0 +1,25 @@
+"""The codec of `game_state`: how clients of the service write what one seat knows.
+
+`encode_state` writes a view, and `decode_state` reads it back, with less in it if need be, and in
+the client's own names where something is wrong.
+"""
+
+from hearts.views.codec.decode import (
+    GivenState,
+    decode_state,
+    decode_to_pass,
+    decode_to_play,
+    is_before_pass,
+)
+from hearts.views.codec.encode import encode_state
+from hearts.views.codec.names import CLIENT_RULES
+
+__all__ = [
+    "CLIENT_RULES",
+    "GivenState",
+    "decode_state",
+    "decode_to_pass",
+    "decode_to_play",
+    "encode_state",
+    "is_before_pass",
+]

@@ -1,0 +1,249 @@
+"""Reads a client's `game_state` as a View.
+
+Clients name things differently, and send less than a View has. Where a state contradicts itself but
+still has a sensible meaning, it is read with a warning. Otherwise a FieldError names the client's
+own field.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+from hearts.game.cards import RANKS, SEATS, count, names
+from hearts.game.errors import FieldError, FieldPath, ImpossibleView, NothingToPlay, renamed
+from hearts.game.rules import PassDirection, Rules
+from hearts.game.scoring import NO_SCORES
+from hearts.game.trick import Hands, PastHands, Trick, taken_in
+from hearts.views.codec.names import CLIENT_RULES, NAMES, RULE_FIELDS
+from hearts.views.codec.tricks import read_trick, read_tricks
+from hearts.views.codec.warnings import unknown_fields, warning
+from hearts.views.parsing import (
+    read_cards,
+    read_field,
+    read_flag,
+    read_items,
+    read_number,
+    read_numbers,
+    read_object,
+    read_optional,
+    whole,
+)
+from hearts.views.partial_history import check_fragment
+from hearts.views.view import View
+
+T = TypeVar("T")
+D = TypeVar("D")
+
+GAME_STATE: FieldPath = ("game_state",)
+_PER_SEAT = ("played_cards", "scores", "match_scores")  # an empty list of them says nothing
+
+
+@dataclass(frozen=True)
+class GivenState:
+    """What a client's state means, and the warnings about it."""
+
+    view: View
+    match_known: bool  # whether the state gives the scores of the match
+    warnings: list[str]
+
+
+def decode_state(
+    state: Mapping[str, Any],
+    *,
+    passing: bool = False,
+    path: FieldPath = GAME_STATE,
+    also: frozenset[str] = frozenset(),
+) -> GivenState:
+    """The view of a state, which stands at `path` in its request.
+
+    `passing` says that cards are still to be passed, and `also` names further fields that the state
+    may have. Raises FieldError with the path of the client's own field.
+    """
+    try:
+        decoder = _Decoder(read_object(state), passing)
+        view = decoder.view()
+    except FieldError as error:
+        raise error.within(*path) from None
+    unknown = [(field, "unknown, ignored") for field in unknown_fields(state, also)]
+    warnings = [warning((*path, *field), why) for field, why in (*unknown, *decoder.warnings)]
+    return GivenState(view, decoder.match_known, warnings)
+
+
+def decode_to_play(
+    state: Mapping[str, Any], *, path: FieldPath = GAME_STATE, also: frozenset[str] = frozenset()
+) -> GivenState:
+    """A state in which the player is to play a card."""
+    if not state.get("player_hand"):
+        raise NothingToPlay((*path, "player_hand"), "no cards, so nothing to play")
+    decoded = decode_state(state, path=path, also=also)
+    view = decoded.view
+    if not view.to_move:
+        field = ("current_trick",) if view.trick.cards else ("current_trick", "lead_player")
+        reason = f"seat {view.turn} is to play, not seat {view.seat}"
+        raise ImpossibleView((*path, *field), reason)
+    return decoded
+
+
+def decode_to_pass(state: Mapping[str, Any], *, path: FieldPath = GAME_STATE) -> GivenState:
+    """A state in which the player is to pass three of thirteen cards."""
+    size = len(state.get("player_hand") or ())
+    if size != RANKS:
+        raise ImpossibleView((*path, "player_hand"), f"{size} cards: a pass is made from {RANKS}")
+    return decode_state(state, passing=True, path=path)
+
+
+def is_before_pass(state: Mapping[str, Any]) -> bool:
+    """Whether the player is still to pass: a direction, thirteen cards, and none passed."""
+    nothing_passed = state.get("passed_cards") == [] and len(state["player_hand"]) == RANKS
+    played = (state.get("current_trick") or {}).get("cards") or state.get("trick_history")
+    return nothing_passed and not played and state.get("pass_direction") not in (None, 0, "hold")
+
+
+class _Decoder:
+    """Reads one state; its errors have paths that begin in the state."""
+
+    def __init__(self, state: Mapping[str, Any], passing: bool) -> None:
+        said = ((key, value) for key, value in state.items() if value is not None)
+        self.given = {key: value for key, value in said if value or key not in _PER_SEAT}
+        self.passing = passing
+        self.warnings: list[tuple[FieldPath, str]] = []
+
+    def view(self) -> View:
+        """The view that the state describes."""
+        rules, fields = self._rules(), self._fields()
+        try:
+            view = View(rules=rules, **fields)
+        except ImpossibleView as error:
+            view = self._without_opener(rules, fields, error.renamed(NAMES))
+        self._compare(view)
+        return view
+
+    @property
+    def match_known(self) -> bool:
+        """Whether the scores of the match are given, as `_scores` reads them."""
+        return "match_scores" in self.given or (self.passing and "scores" in self.given)
+
+    def _rules(self) -> Rules:
+        """The rules; options that do not exist are left out."""
+        rules = self._read("rules", _read_rules, CLIENT_RULES)
+        target = self._read("target_score", read_number, None)
+        return rules if target is None else replace(rules, target_score=target)
+
+    def _fields(self) -> dict[str, Any]:
+        """The fields of the view except the rules."""
+        seat = self._read("current_player", read_number, 0)
+        tricks: tuple[Trick, ...] = self._read("trick_history", read_tricks, ())
+        fields = {
+            "seat": seat,
+            "trick": self._trick(tricks[-1].winner if tricks else seat),
+            "tricks": tricks,
+            "hand": self._read("player_hand", read_cards, 0),
+            "direction": self._direction(),
+            "passed": self._read("passed_cards", read_cards, 0),
+            "received": self._read("received_cards", read_cards, 0),
+            "earlier": self._read("earlier_hands", _read_earlier, ()),
+            "passing": self.passing,
+            "hearts_broken": self._read("hearts_broken", read_flag, None),
+            **self._scores(),
+        }
+        return fields | self._past(fields)
+
+    def _read(self, field: str, read: Callable[[Any], T], default: D) -> T | D:
+        return read_optional(self.given, field, read, default)
+
+    def _trick(self, leader: int) -> Trick:
+        """The current trick, which `leader` leads unless the state says otherwise."""
+        trick = self._read("current_trick", lambda given: read_trick(given, leader), Trick(leader))
+        if self.given.get("current_trick", {}).get("winner") is not None:
+            path = ("current_trick", "winner")
+            self.warnings.append((path, "the trick is not over, so nobody has won it"))
+        return trick
+
+    def _direction(self) -> PassDirection:
+        if self.passing and "pass_direction" not in self.given:
+            reason = "is missing: say who gets the cards (1, -1 or 2)"
+            raise ImpossibleView("pass_direction", reason)
+        return self._read("pass_direction", PassDirection.parse, PassDirection.HOLD)
+
+    def _scores(self) -> dict[str, Any]:
+        """The scores of the match, and the points of the hand."""
+        match = self._read("match_scores", read_numbers, None)
+        points = self._read("scores", read_numbers, None)
+        if self.passing and match is None:
+            # Before the first card nobody has points of this hand: these are the match's.
+            match, points = points, None
+        return {"match_scores": match or NO_SCORES, "points_claim": points}
+
+    def _past(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """What is known of earlier tricks: all of them, or who has won which cards."""
+        tricks: tuple[Trick, ...] = fields["tricks"]
+        size = count(fields["hand"]) + fields["trick"].has_played(fields["seat"])
+        if size + len(tricks) >= RANKS:
+            return {}  # a full history, or too much of one
+        if not tricks:
+            return {"won": self._won}
+        self._check_fragment(fields)
+        reason = f"{len(tricks)} of {RANKS - size} tricks: only who won what counts"
+        self.warnings.append((("trick_history",), reason))
+        taken = zip(taken_in(tricks), self._won or (0,) * SEATS, strict=True)
+        return {"tricks": (), "won": tuple(seen | claimed for seen, claimed in taken)}
+
+    def _check_fragment(self, fields: dict[str, Any]) -> None:
+        """Refuse the last few tricks of a hand where they cannot have been played."""
+        try:
+            check_fragment(fields["tricks"], fields["trick"], fields["seat"], fields["hand"])
+        except ImpossibleView as error:
+            raise error.renamed(NAMES) from None
+
+    @cached_property
+    def _won(self) -> Hands | None:
+        """The cards that each seat is said to have won."""
+        return self._read("played_cards", _read_piles, None)
+
+    def _without_opener(
+        self, rules: Rules, fields: dict[str, Any], fault: ImpossibleView
+    ) -> View:
+        """The view of a first trick that breaks only the rule about who opens, and with what."""
+        if not rules.opener or fields["tricks"] or fault.path[0] == "earlier_hands":
+            raise fault from None
+        try:
+            view = View(rules=replace(rules, lead_2_clubs=False, lead_clubs=False), **fields)
+        except ImpossibleView:
+            raise fault from None
+        reason = f"{fault.reason}: the rule about the opening is not applied"
+        self.warnings.append((fault.path, reason))
+        return view
+
+    def _compare(self, view: View) -> None:
+        """Warn of claims that what is seen contradicts."""
+        for path, reason in view.contradictions:
+            self.warnings.append((renamed(path, NAMES), f"{reason}; what is seen counts"))
+        if view.partial:
+            return
+        for seat, (won, taken) in enumerate(zip(self._won or view.taken, view.taken, strict=True)):
+            if wrong := names(won & ~taken):
+                reason = f"the history has no trick with {wrong[0]} for it"
+                self.warnings.append((("played_cards", seat), reason))
+
+
+def _read_rules(given: object) -> Rules:
+    """A mask, or an object of options; those that do not exist are ignored."""
+    if isinstance(given, Mapping):
+        named = ((k, v) for k, v in given.items() if k in RULE_FIELDS and v is not None)
+        given = {k: [*map(whole, v)] if isinstance(v, list) else whole(v) for k, v in named}
+    return Rules.parse(given, CLIENT_RULES)
+
+
+def _read_earlier(given: object) -> PastHands:
+    def read_hand(hand: object) -> tuple[Trick, ...]:
+        return read_field(read_object(hand), "trick_history", read_tricks)
+
+    return read_items(given, read_hand)
+
+
+def _read_piles(given: object) -> Hands:
+    piles = read_items(given, read_cards)
+    if len(piles) != SEATS:
+        raise ImpossibleView((), f"{len(piles)} entries: there are {SEATS} seats")
+    return piles

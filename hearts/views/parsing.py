@@ -1,0 +1,95 @@
+"""Readers of JSON values. Each raises FieldError with a path that begins in the value it reads."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from hearts.game.cards import CardSet, bit, name, parse_card
+from hearts.game.errors import FieldError, ImpossibleView, InvalidCard
+
+T = TypeVar("T")
+D = TypeVar("D")
+
+
+def read_field(fields: Mapping[str, Any], field: str, read: Callable[[Any], T]) -> T:
+    """A field of an object; None is read where it is absent."""
+    try:
+        return read(fields.get(field))
+    except FieldError as error:
+        raise error.within(field) from None
+
+
+def read_optional(
+    fields: Mapping[str, Any], field: str, read: Callable[[Any], T], default: D
+) -> T | D:
+    """A field of an object, `default` where it is absent or null."""
+    return default if fields.get(field) is None else read_field(fields, field, read)
+
+
+def read_items(given: object, read: Callable[[Any], T]) -> tuple[T, ...]:
+    """The items of a list."""
+    values = read_list(given)
+    try:
+        return tuple(map(read, values))
+    except FieldError as error:
+        raise error.within(_first_fault(values, read)) from None
+
+
+def _first_fault(values: Sequence[Any], read: Callable[[Any], object]) -> int:
+    """The place of the first value that cannot be read."""
+    for place, value in enumerate(values):
+        try:
+            read(value)
+        except FieldError:
+            return place
+    raise AssertionError("every value can be read")
+
+
+def read_object(given: object) -> Mapping[str, Any]:
+    """A JSON object."""
+    if type(given) is dict or isinstance(given, Mapping):  # the first test is the quicker one
+        return given
+    raise ImpossibleView((), f"{given!r} is not an object")
+
+
+def read_list(given: object) -> Sequence[Any]:
+    """A JSON list."""
+    if isinstance(given, list | tuple):
+        return given
+    raise ImpossibleView((), f"{given!r} is not a list")
+
+
+def read_number(given: object) -> int:
+    """A whole number, which JSON may write with a point: `3.0`."""
+    if type(given) is int:
+        return given
+    number = whole(given)
+    if type(number) is int:
+        return number
+    raise ImpossibleView((), f"{given!r} is not a whole number")
+
+
+def read_numbers(given: object) -> tuple[int, ...]:
+    """A list of whole numbers."""
+    return read_items(given, read_number)
+
+
+def read_flag(given: object) -> bool:
+    """True or false."""
+    if not isinstance(given, bool):
+        raise ImpossibleView((), f"{given!r} is neither true nor false")
+    return given
+
+
+def read_cards(given: object) -> CardSet:
+    """A list of different cards, as a set."""
+    cards = 0
+    for place, card in enumerate(read_items(given, parse_card)):
+        if cards & bit(card):
+            raise InvalidCard((place,), f"{name(card)} is named twice")
+        cards |= bit(card)
+    return cards
+
+
+def whole(value: Any) -> Any:
+    """A value, as an int where it is a float without a fraction."""
+    return int(value) if type(value) is float and value.is_integer() else value
