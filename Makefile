@@ -56,7 +56,7 @@ check: $(VENV)/.installed-all ## ruff, mypy --strict, import-linter, the documen
 
 docs: $(VENV)/.installed-all ## build the documentation site into build/site
 	@$(BIN)/$(SITE)
-	@echo "make docs: open build/site/index.html"
+	@echo "make docs: open build/site/index.html (its search needs a web server: python3 -m http.server -d build/site)"
 
 bench: $(VENV)/.installed $(VENV)/.kernels ## measure the kernels
 	@$(BIN)/hearts bench
