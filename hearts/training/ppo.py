@@ -171,7 +171,8 @@ class Trainer:
             self._in_threads(lambda worker: worker.learn(self.player, self.critic, entropy_bonus))
             size = sum(map(len, batch))
             self._update(learning_rate, size)
-            totals += (*sum(worker.totals for worker in self._workers), size)
+            totals[:3] += sum(worker.totals for worker in self._workers)
+            totals[3] += size
         return totals
 
     def _in_threads(self, work: Callable[["_Worker"], None]) -> None:
