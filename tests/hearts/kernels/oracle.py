@@ -1,7 +1,6 @@
-"""Playouts in plain Python, after the words of the kernels' docstrings: no bit tricks.
+"""Playouts in plain Python, as the docstrings of the kernels describe them, without bit tricks.
 
-It draws the same random numbers as the kernels do, in the same order, so that every card must
-agree.
+The oracle draws the same random numbers as the kernels in the same order, so every card must agree.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a finished hand is worth, against plain Python: all kinds, all ways to score a moon."""
+"""Rewards against plain Python: all kinds, all ways to score a moon."""
 
 import math
 from collections import Counter

@@ -1,7 +1,6 @@
 """The network in plain Python: features from a deal, one by one, and layers by numpy.
 
-It draws the same random numbers as the kernels do, in the same order, so that every card must
-agree.
+The oracle draws the same random numbers as the kernels in the same order, so every card must agree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The softmax policy in plain Python, after the words of hearts.kernels.playouts.candidates."""
+"""The softmax policy in plain Python, as hearts.kernels.playouts.candidates describes it."""
 
 from __future__ import annotations
 

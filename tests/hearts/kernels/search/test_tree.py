@@ -1,7 +1,7 @@
 """UCT against plain Python that grows the same tree: the same nodes, visits and means.
 
-The oracle draws the same random numbers in the same order, and adds means in the same way, so that
-ties are ties for both.
+The oracle draws the same random numbers in the same order and computes means in the same way, so
+that both see the same ties.
 """
 
 import math
