@@ -25,11 +25,11 @@ class Block(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table: its cells by row, and the latest heading above it."""
+    """A table: its cells by line, and the latest heading above it."""
 
     heading: str
     head: list[str]
-    rows: list[list[str]]
+    lines: list[list[str]]
 
 
 def read(path: Path) -> str:

@@ -70,8 +70,8 @@ def kind(node: Any, optional: bool) -> str:
         return f"`{node['$ref'].rpartition('/')[2]}`"
     if "default" in node and "type" not in node:
         return f'`"{node["default"]}"`'
-    parts = list(_alternatives(node))
-    return " or ".join(part for part in parts if part != "null" or not optional) or "any"
+    names = list(_alternatives(node))
+    return " or ".join(name for name in names if name != "null" or not optional) or "any"
 
 
 def _alternatives(node: Any) -> Iterator[str]:

@@ -25,12 +25,12 @@ def document(api):
 
 
 def described() -> dict[str, dict[str, list[str]]]:
-    """By schema the rows of its table by field, those of the schema that it extends included."""
-    parts = SCHEMA.split(TEXT)
+    """By schema the lines of its table by field, those of the schema that it extends included."""
+    pieces = SCHEMA.split(TEXT)
     found = {}
-    for name, base, _, text in zip(*[iter(parts[1:])] * 4, strict=True):
+    for name, base, _, text in zip(*[iter(pieces[1:])] * 4, strict=True):
         first = next(tables(text), None)
-        own = {} if first is None or first.head != FIELDS else rows(first.rows)
+        own = {} if first is None or first.head != FIELDS else by_name(first.lines)
         found[name] = (base, own)
 
     def whole(name: str) -> dict[str, list[str]]:
@@ -40,7 +40,7 @@ def described() -> dict[str, dict[str, list[str]]]:
     return {name: whole(name) for name in found}
 
 
-def rows(cells: list[list[str]]) -> dict[str, list[str]]:
+def by_name(cells: list[list[str]]) -> dict[str, list[str]]:
     return {row[0].strip("`"): row[1:] for row in cells}
 
 
@@ -66,7 +66,7 @@ def test_every_parameter_is_described(document):
     shown = {}
     for table in tables(TEXT):
         for endpoint in ENDPOINT.findall(table.heading) if table.head == PARAMETERS else ():
-            shown[endpoint] = {name: (row[0], row[1]) for name, row in rows(table.rows).items()}
+            shown[endpoint] = {name: (row[0], row[1]) for name, row in by_name(table.lines).items()}
     assert shown == {name: found for name, found in parameters(document).items() if found}
 
 
@@ -78,7 +78,7 @@ def test_every_endpoint_has_a_heading(document):
 
 def test_the_error_table_is_that_of_the_code():
     (table,) = [each for each in tables(TEXT) if each.head[:2] == ["status", "`error_code`"]]
-    shown = {row[1].strip("`"): row[0] for row in table.rows}
+    shown = {row[1].strip("`"): row[0] for row in table.lines}
     assert set(shown) == {code for code, _ in CODES.values()}
     assert all(str(status) in shown[code] for code, status in CODES.values())
 

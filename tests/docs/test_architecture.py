@@ -17,7 +17,7 @@ def named() -> list[str]:
         f"{table.heading}/{name}"
         for table in tables(TEXT)
         if table.head == ["module", "holds"]
-        for row in table.rows
+        for row in table.lines
         for name in NAME.findall(row[0])
     ]
 
@@ -34,6 +34,6 @@ def test_every_module_is_named_once_and_exists():
 
 def test_modules_of_the_pages_exist():
     (table,) = [each for each in tables(TEXT) if each.heading == "server/web"]
-    modules = [name for row in table.rows for name in re.findall(r"`([\w-]+)`", row[0])]
+    modules = [name for row in table.lines for name in re.findall(r"`([\w-]+)`", row[0])]
     folder = ROOT / "server" / "web" / "static"
     assert [name for name in modules if not (folder / f"{name}.js").exists()] == []

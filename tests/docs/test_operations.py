@@ -13,7 +13,7 @@ TEXT = read(ROOT / "docs" / "operations.md")
 def column(heading: str, place: int) -> list[str]:
     """The cells of a column of the table below a heading, without backticks."""
     (table,) = [each for each in tables(TEXT) if each.heading == heading]
-    return [row[place].strip("`") for row in table.rows]
+    return [row[place].strip("`") for row in table.lines]
 
 
 def test_every_setting_is_listed_with_its_default():
