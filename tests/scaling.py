@@ -17,7 +17,7 @@ import click
 
 from hearts.arena.runner import Machines, run
 from hearts.arena.tournament import Tournament
-from hearts.players.registry import parse_spec
+from hearts.players.spec import parse_spec
 
 NANO = 1e-9
 BUSY = 0.1  # share of a round that a process must have run or waited in, to be one that plays

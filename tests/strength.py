@@ -20,7 +20,7 @@ from hearts.arena.results import DealResult
 from hearts.arena.runner import Machines, run
 from hearts.arena.statistics import Interval, bootstrap
 from hearts.arena.tournament import Tournament
-from hearts.players.registry import parse_spec
+from hearts.players.spec import parse_spec
 from server.cli.research.arena import progress_bar
 
 STORED = Path(__file__).parent / "golden" / "strength.json"

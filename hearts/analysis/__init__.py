@@ -1,1 +1,1 @@
-"""Hands after the fact: reviews and forecasts."""
+"""Analysis of played hands: reviews and forecasts."""

@@ -1,8 +1,7 @@
-"""Who takes the queen and who shoots the moon, trick by trick, as somebody sees it who sees all.
+"""Forecasts in hindsight: who takes Q♠ and who shoots the moon, before each trick.
 
-Before every trick the hand is played out many times from its true deal by the shoot-aware policy:
-it is the graph that spectators like, a forecast in hindsight, and not what a player could know. The
-last row is what came to be.
+The forecast of a trick is the share of playouts from the true deal, with all cards open. It is a
+graph for spectators, not what a player could know. The last row is the outcome of the hand.
 """
 
 from collections.abc import Iterator
@@ -13,47 +12,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.bridge.playouts import epsilon_word, playout_code
-from hearts.engine.bridge.state import States, rules_word, state_of
+from hearts.engine.bridge.state import rules_word, state_of
 from hearts.engine.playouts import Playout
-from hearts.game.cards import SEATS
+from hearts.game.cards import RANKS, SEATS
 from hearts.game.deal import Deal, moments
 from hearts.game.rules import Rules
 from hearts.kernels.playouts.batch import finish
 
-PLAYOUTS = 1_000  # of every moment: a standard error of 1.6% at most
+PLAYOUTS = 1_000  # per trick: a standard error of 1.6% at most
 POLICY = Playout.SHOOT_AWARE
-# Players err and surprise: with more random cards than a search wants, recorded hands are forecast
-# better (docs/experiments/036-forecast-policy.md).
+# Players err: with more random cards than a search uses, recorded hands are forecast better
+# (docs/experiments/036-forecast-policy.md).
 EPSILON = 0.3
 
 Shares = NDArray[np.float64]  # (tricks + 1, 4): by trick and seat
 
+# The 16 bits of each seat in the kernels' `taken`: hearts, then a bit each for queen and jack.
 _LANES = np.arange(SEATS, dtype=np.uint64) * np.uint64(16)
+_LANE = np.uint64(0xFFFF)
+_HEARTS = np.uint64(0xF)
+_QUEEN, _JACK = np.uint64(1 << 4), np.uint64(1 << 5)
 
 
 @dataclass(frozen=True)
-class Chances:
-    """The chances of the four seats before each trick, and after the last that is over."""
+class Forecasts:
+    """Probabilities of the four seats before each trick, and after the last finished one."""
 
     queen: Shares  # to take Q♠
-    moon: Shares  # to shoot
+    moon: Shares  # to shoot the moon
 
     def as_object(self) -> dict[str, Any]:
-        """The chances as JSON has them."""
+        """The forecasts as JSON."""
         return {what: np.round(shares, 4).tolist() for what, shares in vars(self).items()}
 
 
-def chances_of(deal: Deal, *, playouts: int = PLAYOUTS, seed: int = 0) -> Chances:
-    """The chances by trick of a hand that is played, or was; none while cards are passed."""
-    rules = deal.rules
-    states = [state_of(moment) for moment in trick_starts(deal)]
-    rows = [_after_playouts(state, rules, playouts, seed + i) for i, state in enumerate(states)]
-    queen, moon = (np.array([row[what] for row in rows]).reshape(-1, SEATS) for what in (0, 1))
-    return Chances(queen, moon)
+def forecasts_of(deal: Deal, *, playouts: int = PLAYOUTS, seed: int = 0) -> Forecasts:
+    """The forecasts of a hand, finished or not; empty while cards are passed."""
+    found = [
+        _forecast(start, playouts, seed + number) for number, start in enumerate(trick_starts(deal))
+    ]
+    queen, moon = (np.array([each[what] for each in found]).reshape(-1, SEATS) for what in (0, 1))
+    return Forecasts(queen, moon)
 
 
 def trick_starts(deal: Deal) -> Iterator[Deal]:
-    """The hand before each of its tricks, and after the last that is over."""
+    """The hand before each of its tricks, and after the last finished one."""
     for before, _, _ in moments(deal):
         if not before.passing and not before.trick.cards:
             yield before
@@ -61,21 +64,24 @@ def trick_starts(deal: Deal) -> Iterator[Deal]:
         yield deal
 
 
-def _after_playouts(
-    state: NDArray[np.uint64], rules: Rules, playouts: int, seed: int
-) -> tuple[Shares, Shares]:
-    """The shares of playouts in which each seat takes the queen, and shoots."""
-    states: States = np.tile(state, (playouts, 1))
+def _forecast(deal: Deal, playouts: int, seed: int) -> tuple[Shares, Shares]:
+    """The shares of playouts in which each seat takes Q♠, and in which it shoots."""
+    states = np.tile(state_of(deal), (playouts, 1))
     taken = np.empty(playouts, dtype=np.uint64)
-    word = np.uint64(seed)
-    finish(playout_code(POLICY), states, rules_word(rules), epsilon_word(EPSILON), word, taken)
-    lanes = taken[:, None] >> _LANES & np.uint64(0xFFFF)
-    queen, jack = (lanes >> np.uint64(place) & np.uint64(1) for place in (4, 5))
-    moon = (lanes & np.uint64(15)) == 13
+    epsilon, rules = epsilon_word(EPSILON), rules_word(deal.rules)
+    finish(playout_code(POLICY), states, rules, epsilon, np.uint64(seed), taken)
+    lanes = taken[:, None] >> _LANES & _LANE
+    queen = (lanes & _QUEEN) > 0
+    return queen.mean(axis=0), _shot(lanes, deal.rules).mean(axis=0)
+
+
+def _shot(lanes: NDArray[np.uint64], rules: Rules) -> NDArray[np.bool_]:
+    """Whether each seat shot the moon, from what it took (playouts, 4)."""
+    shot = (lanes & _HEARTS) == RANKS
     if rules.queen_penalty:
-        moon &= queen > 0
+        shot &= (lanes & _QUEEN) > 0
     if rules.shooting_needs_jack:
-        moon &= jack > 0
+        shot &= (lanes & _JACK) > 0
     if not rules.moon_cards:
-        moon[:] = False
-    return queen.mean(axis=0), moon.mean(axis=0)
+        shot[:] = False
+    return shot

@@ -1,8 +1,8 @@
-"""A hand after the fact: what every decision cost, the worst of them in words, and the chances.
+"""Reviews of a played hand: the cost of every decision, explanations, and forecasts.
 
-Each decision is searched again from what its seat knew, so nobody is blamed for what was hidden.
-Costs are points of this hand against the card that the search prefers, with the standard error of
-the difference: see hearts.engine.difference. The same record, config and seed give the same review.
+Each decision is searched again from the view of its seat, so hidden cards do not count against it.
+A cost is in points of this hand, compared with the card that the search prefers, and has a standard
+error: see hearts.engine.difference. The same record, config and seed give the same review.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from hearts.analysis.forecasts import Chances, chances_of
+from hearts.analysis.forecasts import Forecasts, forecasts_of
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
@@ -29,14 +29,14 @@ from hearts.views.view import View
 # difference to the others costs the fewest points: a cost below 0 is rare
 # (docs/experiments/034-review-reward.md).
 REVIEWING = SearchConfig(worlds=60, simulations=20_000, reward="difference")
-WORST = 3  # mistakes of each seat that are put into words
+WORST = 3  # mistakes of each seat that are listed
 
 Progress = Callable[[int, int], object]  # decisions done, and decisions in all
 
 
 @dataclass(frozen=True)
 class Question:
-    """One decision to look at."""
+    """One decision to review."""
 
     number: int  # from 0, in order
     view: View
@@ -45,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a search says about one decision."""
+    """The search of one decision."""
 
     question: Question
     decision: Decision | PassDecision
@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def best(self) -> CardSet:
-        """What the search prefers: a card, or three."""
+        """What the search prefers: a card, or three for a pass."""
         if isinstance(self.decision, PassDecision):
             return self.decision.cards
         return bit(self.decision.card)
@@ -69,7 +69,7 @@ class Answer:
 
     @cached_property
     def cost(self) -> Difference | None:
-        """What was played costs more than the best; None: unknown, or never tried."""
+        """What was played, compared with the best; None: unknown, or never tried."""
         if not self.question.played:
             return None
         if isinstance(self.decision, PassDecision):
@@ -78,23 +78,23 @@ class Answer:
 
     @property
     def points(self) -> float:
-        """What it cost, 0 where that is unknown."""
+        """The cost in points, 0 if unknown."""
         return self.cost.points if self.cost else 0.0
 
     @property
     def is_mistake(self) -> bool:
-        """Whether it cost more than a trifle, and more than chance."""
+        """Whether the cost is relevant (`CLOSE`) and significant."""
         return self.cost is not None and self.cost.is_certain and self.points >= CLOSE
 
     @cached_property
     def sentence(self) -> str:
-        """What the decision cost, in words."""
+        """The cost of the decision in one sentence."""
         if isinstance(self.decision, Decision):
             return explain_cost(self.decision, lowest(self.question.played))
         return _explain_pass(self.question.played, self.best, self.cost)
 
     def as_object(self) -> dict[str, Any]:
-        """The decision as JSON has it."""
+        """The decision as JSON."""
         cost = self.cost
         return {
             "number": self.question.number,
@@ -110,27 +110,27 @@ class Answer:
 
 @dataclass(frozen=True)
 class Review:
-    """A hand after the fact."""
+    """The review of a hand."""
 
     answers: tuple[Answer, ...]  # in the order of play, passes first
-    chances: Chances
-    complete: bool  # whether every decision that was asked for is in it
+    forecasts: Forecasts
+    complete: bool  # whether it has every decision that was asked for
 
     def mistakes(self, seat: int) -> list[Answer]:
-        """The worst decisions of a seat, the most expensive first: three at most."""
+        """The most expensive decisions of a seat, worst first, at most WORST."""
         own = [each for each in self.answers if each.is_mistake and each.question.view.seat == seat]
         return sorted(own, key=lambda each: -each.points)[:WORST]
 
     @property
     def cost_by_seat(self) -> tuple[float, ...]:
-        """What the decisions of each seat cost in all."""
+        """The total cost of each seat's decisions."""
         totals = [0.0] * SEATS
         for each in self.answers:
             totals[each.question.view.seat] += each.points
         return tuple(totals)
 
     def as_object(self) -> dict[str, Any]:
-        """The review as JSON has it."""
+        """The review as JSON."""
         mistakes = {
             str(seat): [
                 {
@@ -148,7 +148,7 @@ class Review:
             ],
             "mistakes": mistakes,
             "cost_by_player": [round(cost, 4) for cost in self.cost_by_seat],
-            "chances": self.chances.as_object(),
+            "chances": self.forecasts.as_object(),
             "complete": self.complete,
         }
 
@@ -161,27 +161,27 @@ def review(
     stop: Stop | None = None,
     progress: Progress = lambda done, asked: None,
 ) -> Review:
-    """Look at every decision of some seats; who sets the stop flag gets what is finished."""
+    """Review every decision of some seats; a stopped review has what is finished."""
     questions = [each for each in questions_of(record) if each.view.seat in seats]
     answers: list[Answer] = []
     for question in questions:
         answer = examine(question, fair(config), stop=stop)
         if stop is not None and stop[0]:
-            break  # half a search says nothing about a difference
+            break  # this search is not complete
         answers.append(answer)
         progress(len(answers), len(questions))
-    chances = chances_of(record.deal, seed=config.seed)
-    return Review(tuple(answers), chances, len(answers) == len(questions))
+    forecasts = forecasts_of(record.deal, seed=config.seed)
+    return Review(tuple(answers), forecasts, len(answers) == len(questions))
 
 
 def questions_of(record: Record) -> Iterator[Question]:
-    """Every pass and every play of a hand, from the seat that decided."""
+    """Every pass and play of a hand, with the view of the seat that decided."""
     for number, (before, seat, cards) in enumerate(moments(record.deal)):
         yield Question(number, View.of(before, seat, checked=False), cards)
 
 
 def fair(config: SearchConfig) -> SearchConfig:
-    """The config without the random cards of a weak level: the best card is wanted."""
+    """The config without the random cards of a weak level."""
     return replace(config, blunder=0.0)
 
 
@@ -200,13 +200,13 @@ def examine(
 
 
 def _named(kind: str, cards: CardSet) -> list[str] | str | None:
-    """Cards as JSON has them: a name for a play, a list for a pass."""
+    """Cards as JSON: a name for a play, a list for a pass."""
     found = names(cards)
     return found if kind == "pass" else (found[0] if found else None)
 
 
 def _explain_pass(passed: CardSet, best: CardSet, cost: Difference | None) -> str:
-    """What a pass cost, in one sentence."""
+    """The cost of a pass in one sentence."""
     given, better = (" ".join(map(symbol, members(cards))) for cards in (passed, best))
     if cost is None:
         return f"{given} were never tried: the search was too short."

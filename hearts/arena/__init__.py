@@ -1,1 +1,1 @@
-"""Tournaments: duplicate deals, intervals, faults counted, on one machine or many."""
+"""Tournaments on duplicate deals, on one machine or on a cluster, and experiments."""

@@ -1,7 +1,6 @@
-"""The journal of a tournament: a line for what is played, then one for every finished deal.
+"""The journal of a tournament: a header line, then one line for every finished deal.
 
-A tournament that is interrupted goes on from its journal: the deals in it are not played again. A
-last line that was cut off in the middle is dropped.
+An interrupted tournament resumes from its journal. An incomplete last line is dropped.
 """
 
 import json
@@ -19,27 +18,27 @@ FORMAT = "hearts-arena-1"
 
 
 def journal_name(tournament: Tournament) -> str:
-    """The name of a tournament's journal in a folder that has those of several."""
+    """The file name of a tournament's journal in a folder of journals."""
     return f"{crc32(repr(tournament.published()).encode()):08x}.jsonl"
 
 
 class Journal:
-    """Appends finished deals to a file, and knows those that it found there."""
+    """Appends finished deals to a file, and reads those that it already has."""
 
     def __init__(self, path: Path, tournament: Tournament) -> None:
         self.path = path
         self.header: dict[str, Any] = {
             "format": FORMAT,
             "tournament": _plain(tournament.as_object()),
-            # A level or a default that changes makes another player of the same name.
+            # The whole configs: levels and defaults may change between versions.
             "engines": _plain([tournament.focus.resolved(), tournament.others.resolved()]),
         }
         self.finished = {result.deal: result for result in self._read()}
-        # Anew, so that a line that was cut off is gone.
+        # Rewritten, to drop an incomplete line.
         write_lines(path, [self.header, *(each.as_object() for each in self.finished.values())])
 
     def add(self, result: DealResult) -> None:
-        """Write a finished deal down: it counts once its line is there."""
+        """Append the line of a finished deal."""
         append_lines(self.path, [result.as_object()])
         self.finished[result.deal] = result
 
@@ -52,12 +51,12 @@ class Journal:
         return [deal_result_of(line) for line in lines[1:]]
 
     def _compare(self, found: Any) -> None:
-        """Refuse the header of another tournament, or of one whose engines searched otherwise."""
+        """Fail if the header is that of another tournament, or of other engine configs."""
         if not isinstance(found, dict) or _played_in(found) != _played_in(self.header):
             raise InvalidRecord(str(self.path), "is the journal of another tournament")
         engines = map(canonical, found.get("engines", ()))
         for then, now in zip(engines, self.header["engines"], strict=False):
-            # An option that is newer than the journal has its default, which is as it was before.
+            # Options that are newer than the journal are not compared: their defaults do nothing.
             changed = [name for name in then if now.get(name) != then[name]]
             if changed:
                 reason = f"is of an engine with {changed[0]} {then[changed[0]]!r}"
@@ -74,18 +73,18 @@ def _played_in(header: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as it comes back from JSON, so that headers can be compared."""
+    """A value after a round trip through JSON, so that headers can be compared."""
     return json.loads(json.dumps(value))
 
 
 def append_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
-    """Write objects to the end of a file, one line each."""
+    """Append objects to a file, one line each."""
     with path.open("a", encoding="utf-8") as stream:
         stream.writelines(json.dumps(each, separators=(",", ":")) + "\n" for each in objects)
 
 
 def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
-    """Write a file of objects, one line each; what was there stays until all is written."""
+    """Replace a file by objects, one line each, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.new")
     fresh.unlink(missing_ok=True)
@@ -94,7 +93,7 @@ def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
 
 
 def whole_lines(path: Path) -> list[Any]:
-    """The objects of a file's lines; only the last line may be cut off."""
+    """The objects of a file, one per line; an incomplete last line is dropped."""
     lines = path.read_text(encoding="utf-8").splitlines()
     found = []
     for number, line in enumerate(lines, 1):

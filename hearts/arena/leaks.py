@@ -1,9 +1,9 @@
-"""How much the cards that a player plays tell an observer about its hand.
+"""How much the play of a player tells an observer about its hand.
 
-TSSR, the true state sampling ratio, says how many times likelier an observer holds the truth to be
-than somebody who deals the hidden cards at random. Here the truth is one player's hand, the random
-dealer knows the voids (OM-1), and a hand's probability is the product over the hidden cards of
-those that the player holds each, or does not: log TSSR is 0 for an observer who learns nothing.
+TSSR, the true state sampling ratio, is the probability that an observer's belief gives to the truth
+over that of a random dealer. Here the truth is one player's hand, the random dealer knows the voids
+(OM-1), and the probability of a hand is the product over the hidden cards. log TSSR is 0 if the
+observer learns nothing.
 """
 
 from collections import defaultdict
@@ -24,16 +24,16 @@ from hearts.game.trick import Trick
 from hearts.views.view import View
 
 CHANCE = "OM-1"
-TRICKS = (2, 5, 8)  # tricks over: early, half-way, late
-_LEAST = 1e-6  # of a probability: nobody is surer than that
+TRICKS = (2, 5, 8)  # finished tricks at which it is measured
+_LEAST = 1e-6  # probabilities are clipped to [_LEAST, 1 - _LEAST]
 
 
 def leak(records: Sequence[Any], seats: str, observer: str, jobs: int = 1) -> Interval:
     """The mean log TSSR of the focus player's hand for the seat on its left, over deals.
 
-    `records` are those of a tournament in which the focus sat as `seats` says.
+    `records` are those of a tournament with the seatings `seats`.
     """
-    load_belief(observer)  # refuse at once what is not installed
+    load_belief(observer)  # fail early if it is not installed
     deals: dict[int, list[Any]] = defaultdict(list)
     for record in records:
         deals[record["deal"]].append(record)
@@ -55,7 +55,7 @@ def _leak_of_deal(records: Sequence[Any], seats: str, observer: str) -> float:
 
 
 def between_tricks(deal: Deal) -> Iterator[Deal]:
-    """A finished hand as it was before the tricks that say something."""
+    """A finished hand as it was after each of TRICKS."""
     for over in TRICKS:
         later = deal.tricks[over:]
         hands = list(deal.hands)
@@ -67,11 +67,11 @@ def between_tricks(deal: Deal) -> Iterator[Deal]:
 
 
 def log_ratio(view: View, seat: int, hand: CardSet, belief: Belief, chance: Belief) -> float:
-    """How much likelier a seat's true hand is by one belief than by another, in nats."""
-    rows = [index_of(card) for card in members(view.unseen)]
+    """The log ratio of the probabilities of a seat's true hand by two beliefs, in nats."""
+    places = [index_of(card) for card in members(view.unseen)]
     held = np.array([bool(hand & bit(card)) for card in members(view.unseen)])
     logs = []
     for each in (belief, chance):
-        holds = each.probabilities(view)[rows, seat].clip(_LEAST, 1 - _LEAST)
+        holds = each.probabilities(view)[places, seat].clip(_LEAST, 1 - _LEAST)
         logs.append(np.log(np.where(held, holds, 1 - holds)).sum())
     return float(logs[0] - logs[1])

@@ -1,4 +1,4 @@
-"""Figures as SVG; matplotlib is loaded only when one is drawn."""
+"""Plots as SVG; matplotlib is imported on first use."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,25 +8,23 @@ from typing import IO, Any
 
 import numpy as np
 
-from hearts.analysis.forecasts import Chances
+from hearts.analysis.forecasts import Forecasts
 from hearts.arena.ratings import Rating
 from hearts.arena.results import DealResult
 from hearts.arena.statistics import Interval, bootstrap
 from hearts.game.errors import InvalidConfig
 
-Target = Path | IO[bytes]  # where a figure goes
+Target = Path | IO[bytes]  # where a plot is written
+Series = Mapping[float, Interval]  # by the value on the horizontal axis
 
-STEPS = 40  # points of the curve that shows an interval closing
+STEPS = 40  # points of the curve of `plot_progress`
+LONGEST = 60  # characters of a name
 
-LONGEST = 60  # letters of a name
-
-Series = Mapping[float, Interval]  # by what the horizontal axis shows
-
-_drawing = Lock()  # matplotlib's settings are those of the whole process
+_drawing = Lock()  # matplotlib's settings are global
 
 
 def plot_progress(path: Path, results: Sequence[DealResult], title: str) -> None:
-    """How mean and interval developed, deal by deal, beside the spread of the deals."""
+    """Plot mean and interval by the number of deals, beside a histogram of the deals."""
     values = [result.difference for result in results]
     counts = sorted({int(n) for n in np.linspace(min(5, len(values)), len(values), STEPS)})
     found = [bootstrap(values[:n]) for n in counts]
@@ -48,9 +46,9 @@ def plot_lines(
     up: str,
     level: float | None = None,
 ) -> None:
-    """Lines with intervals over a logarithmic axis; a line of one point runs through as a band.
+    """Plot lines with intervals over a logarithmic axis, and a thin line at `level`.
 
-    At `level` there is a thin line: no difference.
+    A series of one point is drawn as a horizontal band.
     """
     with figure(path, 8, 5) as (axes,):
         for label, series in lines.items():
@@ -70,9 +68,9 @@ def plot_lines(
 def plot_panels(
     path: Path, panels: Mapping[str, Mapping[str, Series]], *, title: str, across: str
 ) -> None:
-    """Lines with intervals, one panel beside the other by what they show; 0 is a thin line."""
-    with figure(path, 6 * len(panels), 4, columns=len(panels)) as row:
-        for axes, (up, lines) in zip(row, panels.items(), strict=True):
+    """Plot lines with intervals in panels side by side, with a thin line at 0."""
+    with figure(path, 6 * len(panels), 4, columns=len(panels)) as columns:
+        for axes, (up, lines) in zip(columns, panels.items(), strict=True):
             for label, series in lines.items():
                 _draw_line(axes, label, series)
             axes.axhline(0, color="black", linewidth=0.8)
@@ -80,11 +78,11 @@ def plot_panels(
             axes.legend()
 
 
-def plot_chances(path: Target, chances: Chances, players: Sequence[str], title: str) -> None:
-    """The chances to take the queen and to shoot, one panel beside the other, by trick."""
-    panels = {"chance to take ♠Q": chances.queen, "chance to shoot the moon": chances.moon}
-    with figure(path, 10, 4, columns=2) as row:
-        for axes, (up, shares) in zip(row, panels.items(), strict=True):
+def plot_forecasts(path: Target, forecasts: Forecasts, players: Sequence[str], title: str) -> None:
+    """Plot the probabilities to take Q♠ and to shoot the moon by trick, in two panels."""
+    panels = {"chance to take ♠Q": forecasts.queen, "chance to shoot the moon": forecasts.moon}
+    with figure(path, 10, 4, columns=2) as columns:
+        for axes, (up, shares) in zip(columns, panels.items(), strict=True):
             lines = axes.plot(range(len(shares)), 100 * shares, marker=".")
             axes.set(xlabel="tricks played", ylabel=f"{up} (%)", ylim=(-3, 103))
             axes.set_title(shown(title))
@@ -99,7 +97,7 @@ def plot_bars(
     along: str,
     level: float | None = 0,
 ) -> None:
-    """One interval per row, in the order given from the top; at `level` there is a thin line."""
+    """Plot one interval per row, from the top, and a thin line at `level`."""
     with figure(path, 8, 1.2 + 0.4 * len(bars)) as (axes,):
         for row, interval in enumerate(bars.values()):
             spread = [[interval.mean - interval.low], [interval.high - interval.mean]]
@@ -112,13 +110,13 @@ def plot_bars(
 
 
 def plot_ladder(path: Path, ladder: Sequence[Rating], title: str) -> None:
-    """The ratings with their intervals, best at the top."""
+    """Plot ratings with their intervals, best at the top."""
     bars = {rating.player: rating.rating for rating in ladder}
     plot_bars(path, bars, title=title, along="rating (Bradley–Terry, Elo's scale)")
 
 
 def shown(text: str) -> str:
-    """A name as a figure can have it, whatever somebody calls himself."""
+    """A name without control characters, shortened to LONGEST."""
     printable = "".join(letter for letter in text if letter.isprintable())
     return printable if len(printable) <= LONGEST else f"{printable[:LONGEST]}…"
 
@@ -132,7 +130,7 @@ def _draw_line(axes: Any, label: str, series: Series) -> None:
 
 @contextmanager
 def figure(path: Target, width: float, height: float, columns: int = 1) -> Iterator[Any]:
-    """Axes to draw on; the figure is written as SVG at the end, the same for the same data."""
+    """Axes to draw on; written as SVG at the end, byte for byte the same for the same data."""
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure

@@ -1,8 +1,8 @@
-"""Ratings over a round-robin: every two players meet 2 against 2, Bradley–Terry makes one scale.
+"""Bradley–Terry ratings of players over a round-robin of pairs.
 
-The model says that i beats j with chance 1 / (1 + 10^((r_j − r_i) / 400)), so that ratings read
-like Elo's; a table counts as won by the side with fewer points, a tie as half. choix fits it; the
-intervals come from the bootstrap over deals, because the tables of a deal are not independent.
+i beats j with probability 1 / (1 + 10^((r_j − r_i) / 400)), as on Elo's scale. The side with fewer
+points wins a table; a tie counts half. choix fits the model. Intervals are bootstrapped over deals,
+because the tables of a deal are not independent.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,14 +20,14 @@ from hearts.game.errors import InvalidConfig
 Pair = tuple[int, int]  # two players by number, the focus first
 Wins = NDArray[np.float64]  # (deals, n, n): tables of a deal that i won against j
 
-SCALE = 400 / log(10)  # from natural log odds to Elo's points
+SCALE = 400 / log(10)  # from natural logits to Elo points
 RESAMPLES = 300
-PRIOR = 0.5  # wins added both ways to a pair that met: who won every table has a finite rating
+PSEUDO_WINS = 0.5  # added both ways for a pair that met, so that every rating is finite
 
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's place on the scale; the mean of all ratings is 0."""
+    """The rating of a player; the mean of all ratings is 0."""
 
     player: str
     rating: Interval
@@ -37,12 +37,12 @@ class Rating:
 def round_robin(
     players: int, play: Callable[[Pair], Sequence[DealResult]]
 ) -> dict[Pair, Sequence[DealResult]]:
-    """The results of every pair, the lower number as focus."""
+    """Play every pair, the lower number as focus."""
     return {pair: play(pair) for pair in combinations(range(players), 2)}
 
 
 def wins_of(players: int, results: Mapping[Pair, Sequence[DealResult]]) -> Wins:
-    """The tables won by deal and pair; where deals stopped early, what was not played is 0."""
+    """The tables won by deal and pair; 0 for deals that a pair did not play."""
     deals = max(len(found) for found in results.values())
     wins = np.zeros((deals, players, players))
     for (focus, other), found in results.items():
@@ -54,7 +54,7 @@ def wins_of(players: int, results: Mapping[Pair, Sequence[DealResult]]) -> Wins:
 
 
 def ratings(names: Sequence[str], wins: Wins, seed: int = 0) -> list[Rating]:
-    """The ladder, best first, with 95% intervals over deals."""
+    """The ratings, best first, with 95% bootstrap intervals over deals."""
     fitted = bradley_terry(wins.sum(axis=0))
     rng = np.random.default_rng(seed)
     draws = rng.integers(0, len(wins), (RESAMPLES, len(wins)))
@@ -73,10 +73,10 @@ def ratings(names: Sequence[str], wins: Wins, seed: int = 0) -> list[Rating]:
 
 
 def bradley_terry(wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ratings of n players from `wins[i, j]`, how often i beat j; their mean is 0."""
+    """Ratings with mean 0 from `wins[i, j]`, the number of times that i beat j."""
     try:
         from choix import ilsr_pairwise_dense
     except ImportError as error:
         raise InvalidConfig("ladder", "needs `pip install hearts-ai[analysis]`") from error
     met = (wins + wins.T) > 0
-    return SCALE * ilsr_pairwise_dense(wins + PRIOR * met)
+    return SCALE * ilsr_pairwise_dense(wins + PSEUDO_WINS * met)

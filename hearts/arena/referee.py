@@ -1,8 +1,8 @@
-"""The referee: asks players for their cards, checks every one, counts faults, keeps the hand going.
+"""The referee: plays hands, checks every answer of a player, and counts faults.
 
-An answer that is illegal, late or an error is counted, and a random legal card is played instead. A
-single legal card is played without asking. A late answer of a player in this process is noticed
-when it comes; players elsewhere are cut off (see `hearts.players.remote`, `.command`).
+An illegal, late or failed answer is a fault: it is counted, and a random legal card is played. A
+forced card is played without asking. A player in this process that is late blocks the hand until it
+answers; remote players and programs are cut off.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,15 +21,15 @@ from hearts.players.player import Player, PlayerTimeout
 from hearts.players.random import any_card, any_pass
 from hearts.views.view import View
 
-Look = Callable[[Deal, int], View]  # what a seat knows of a hand, and of the match so far
-ILLEGAL, TIMEOUT, ERROR = FAULT_KINDS = ("illegal", "timeout", "error")
+Look = Callable[[Deal, int], View]  # the view of a seat, with the match so far
+ILLEGAL, TIMEOUT, ERROR = ("illegal", "timeout", "error")
 
 
 @dataclass
-class Effort:
-    """What one seat spent on its decisions; times differ from run to run and are not compared."""
+class Spending:
+    """What one seat spent on its decisions; comparison ignores the times."""
 
-    moves: int = 0  # cards and passes it was asked for
+    moves: int = 0  # cards and passes that it was asked for
     simulations: int = 0
     faults: dict[str, int] = field(default_factory=dict)  # by kind
     seconds: float = field(default=0.0, compare=False)  # wall time
@@ -39,8 +39,8 @@ class Effort:
         """Count a fault."""
         self.faults[kind] = self.faults.get(kind, 0) + 1
 
-    def add(self, other: "Effort") -> None:
-        """Add what was spent elsewhere."""
+    def add(self, other: "Spending") -> None:
+        """Add the spending of other decisions."""
         self.moves += other.moves
         self.simulations += other.simulations
         self.seconds += other.seconds
@@ -50,12 +50,12 @@ class Effort:
 
 
 class Referee:
-    """Plays hands among four players; `efforts` tells what each seat spent in all of them."""
+    """Plays hands among four players; `spending` counts by seat over all hands."""
 
     def __init__(self, players: Sequence[Player], limit: float = 30.0) -> None:
         self.players = tuple(players)
         self.limit = limit  # seconds that a decision may take
-        self.efforts = tuple(Effort() for _ in range(SEATS))
+        self.spending = tuple(Spending() for _ in range(SEATS))
 
     def play(
         self,
@@ -64,7 +64,7 @@ class Referee:
         match_scores: tuple[int, ...] = NO_SCORES,
         earlier: Sequence[Deal] = (),
     ) -> Deal:
-        """A new hand played to its end; `seed` is the hand's, decisions derive theirs from it.
+        """Play a new hand to its end; the seeds of its decisions derive from `seed`.
 
         `earlier` are the finished hands of the match.
         """
@@ -79,7 +79,7 @@ class Referee:
     def play_match(
         self, next_deal: Callable[[Match], Deal], match: Match, seed: int
     ) -> list[tuple[Deal, Points]]:
-        """The hands of a match with their points, until somebody has reached the target score."""
+        """Play a match to its target score; the hands with their points."""
         hands: list[tuple[Deal, Points]] = []
         while not match.finished:
             scores = match.scores
@@ -100,7 +100,7 @@ class Referee:
         if card is not None and is_card(card) and legal & bit(card):
             return card
         if card is not None:
-            self.efforts[seat].fault(ILLEGAL)
+            self.spending[seat].fault(ILLEGAL)
         return any_card(legal, mixed(seed, seat, number + FAULT))
 
     def _pass(self, deal: Deal, seat: int, seed: int, look: Look) -> CardSet:
@@ -111,26 +111,26 @@ class Referee:
         if cards is not None and not cards & ~hand and count(cards) == PASS_SIZE:
             return cards
         if cards is not None:
-            self.efforts[seat].fault(ILLEGAL)
+            self.spending[seat].fault(ILLEGAL)
         return any_pass(hand, mixed(seed, seat, PASS + FAULT))
 
     def _ask(self, seat: int, question: Callable[[], int]) -> int | None:
-        """A player's answer, None where it is late or an error, which is counted here."""
-        player, effort = self.players[seat], self.efforts[seat]
+        """The answer of a player; None, and a fault is counted, if it is late or failed."""
+        player, spent = self.players[seat], self.spending[seat]
         simulations, cpu, start = player.simulations, process_time(), perf_counter()
         answer: int | None = None
         try:
             answer = index(question())
         except PlayerTimeout:
-            effort.fault(TIMEOUT)
-        except Exception:  # whatever a player does wrong, the others' hand goes on
-            effort.fault(ERROR)
+            spent.fault(TIMEOUT)
+        except Exception:  # no error of a player may end the hand of the others
+            spent.fault(ERROR)
         seconds = perf_counter() - start
-        effort.moves += 1
-        effort.seconds += seconds
-        effort.cpu_seconds += process_time() - cpu
-        effort.simulations += player.simulations - simulations
+        spent.moves += 1
+        spent.seconds += seconds
+        spent.cpu_seconds += process_time() - cpu
+        spent.simulations += player.simulations - simulations
         if answer is not None and seconds > self.limit:
             answer = None
-            effort.fault(TIMEOUT)
+            spent.fault(TIMEOUT)
         return answer

@@ -1,4 +1,4 @@
-"""What a deal of a tournament came to, and the figures of many deals with their intervals."""
+"""Results of single deals, and their summary with confidence intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from hearts.arena.referee import Effort
+from hearts.arena.referee import Spending
 from hearts.arena.statistics import Interval, bootstrap
 from hearts.game.scoring import Points, ranking
 
-DIGITS = 6  # of times in a journal: microseconds
+DIGITS = 6  # decimals of times in a journal: microseconds
 
 
 @dataclass(frozen=True)
@@ -19,46 +19,46 @@ class Table:
 
     focus: tuple[int, ...]  # the seats of the focus player
     points: tuple[Points, ...]  # of every hand, moon included
-    shooters: tuple[int | None, ...]  # who shot the moon in it
-    digest: int  # of every pass and card: the same for the same hands
+    shooters: tuple[int | None, ...]  # of every hand: the seat that shot the moon
+    digest: int  # CRC of all passes and plays
 
     @property
     def totals(self) -> list[int]:
-        """The points of each seat in all hands."""
+        """The points of each seat over all hands."""
         return [sum(column) for column in zip(*self.points, strict=True)]
 
     @property
     def advantage(self) -> int:
-        """Focus minus others, in points times the number of focus seats times that of the rest."""
+        """Focus minus others, in points × focus seats × other seats, to stay an integer."""
         totals, size = self.totals, len(self.focus)
         own = sum(totals[seat] for seat in self.focus)
         return (len(totals) - size) * own - size * (sum(totals) - own)
 
     @property
     def win_share(self) -> float:
-        """The focus player's share of the first place; who shares it divides it."""
+        """The focus player's share of the first place; tied seats divide it."""
         places = ranking(self.totals)
         return sum(places[seat] == 1 for seat in self.focus) / places.count(1)
 
     @property
     def beats(self) -> float:
-        """1 where the focus side has fewer points per seat than the others, ½ for as many."""
+        """1 if the focus side has fewer points per seat than the others, ½ for a tie, else 0."""
         return 0.5 if not self.advantage else float(self.advantage < 0)
 
 
 @dataclass(frozen=True)
 class DealResult:
-    """A deal in all its seatings, with what both sides spent on it."""
+    """A deal in all its seatings, with the spending of both sides."""
 
     deal: int
     tables: tuple[Table, ...]
-    focus: Effort
-    others: Effort
+    focus: Spending
+    others: Spending
     records: tuple[Mapping[str, Any], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def hands(self) -> int:
-        """How many hands were played."""
+        """The number of hands."""
         return sum(len(table.points) for table in self.tables)
 
     @property
@@ -81,7 +81,7 @@ class DealResult:
         return own / (seats * self.hands)
 
     def moons(self, *, by_focus: bool) -> int:
-        """How many moons one of the sides shot."""
+        """The number of moons that one of the sides shot."""
         return sum(
             shooter is not None and (shooter in table.focus) == by_focus
             for table in self.tables
@@ -93,14 +93,14 @@ class DealResult:
         return replace(self, records=())
 
     def as_object(self) -> dict[str, Any]:
-        """The result as a journal has it, without records; `deal_result_of` reads it back."""
+        """The line of a journal, without records; `deal_result_of` reads it."""
         tables = [asdict(table) for table in self.tables]
-        efforts = {side: _rounded(getattr(self, side)) for side in ("focus", "others")}
-        return {"deal": self.deal, "tables": tables, **efforts}
+        spending = {side: _rounded(getattr(self, side)) for side in ("focus", "others")}
+        return {"deal": self.deal, "tables": tables, **spending}
 
 
 def deal_result_of(given: Mapping[str, Any]) -> DealResult:
-    """Read a result back from a journal."""
+    """Read a result from the line of a journal."""
     tables = tuple(
         Table(
             tuple(table["focus"]),
@@ -110,24 +110,25 @@ def deal_result_of(given: Mapping[str, Any]) -> DealResult:
         )
         for table in given["tables"]
     )
-    return DealResult(given["deal"], tables, Effort(**given["focus"]), Effort(**given["others"]))
+    focus, others = (Spending(**given[side]) for side in ("focus", "others"))
+    return DealResult(given["deal"], tables, focus, others)
 
 
 @dataclass(frozen=True)
 class Side:
-    """What one side spent and did wrong, per move and in all."""
+    """The spending, moons and faults of one side."""
 
     ms_per_move: float  # wall time
     cpu_ms_per_move: float
-    cpu_ms_per_hand: float  # of all its seats
+    cpu_ms_per_hand: float  # over all its seats
     simulations_per_move: float
     moons: int
-    faults: Mapping[str, int]  # by kind; empty where there were none
+    faults: Mapping[str, int]  # by kind
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The figures of a tournament; intervals are 95%, bootstrapped over deals."""
+    """The summary of a tournament, with 95% bootstrap intervals over deals."""
 
     deals: int
     hands: int
@@ -138,14 +139,14 @@ class Summary:
     others: Side
 
     def as_object(self) -> dict[str, Any]:
-        """The figures as JSON has them."""
+        """The summary as JSON."""
         return asdict(self)
 
 
 def summarize(results: Sequence[DealResult]) -> Summary:
-    """The figures of some deals, at least one."""
+    """Summarise one or more deals."""
     hands = sum(result.hands for result in results)
-    focus, others = Effort(), Effort()
+    focus, others = Spending(), Spending()
     for result in results:
         focus.add(result.focus)
         others.add(result.others)
@@ -161,19 +162,19 @@ def summarize(results: Sequence[DealResult]) -> Summary:
     )
 
 
-def _side(effort: Effort, hands: int, moons: int) -> Side:
-    moves = max(1, effort.moves)
+def _side(spent: Spending, hands: int, moons: int) -> Side:
+    moves = max(1, spent.moves)
     return Side(
-        ms_per_move=1e3 * effort.seconds / moves,
-        cpu_ms_per_move=1e3 * effort.cpu_seconds / moves,
-        cpu_ms_per_hand=1e3 * effort.cpu_seconds / hands,
-        simulations_per_move=effort.simulations / moves,
+        ms_per_move=1e3 * spent.seconds / moves,
+        cpu_ms_per_move=1e3 * spent.cpu_seconds / moves,
+        cpu_ms_per_hand=1e3 * spent.cpu_seconds / hands,
+        simulations_per_move=spent.simulations / moves,
         moons=moons,
-        faults=dict(effort.faults),
+        faults=dict(spent.faults),
     )
 
 
-def _rounded(effort: Effort) -> dict[str, Any]:
-    found = asdict(effort)
+def _rounded(spent: Spending) -> dict[str, Any]:
+    found = asdict(spent)
     times = ("seconds", "cpu_seconds")
     return found | {name: round(found[name], DIGITS) for name in times}

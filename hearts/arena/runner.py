@@ -1,8 +1,7 @@
-"""Plays the deals of a tournament: in this process, in several, or on a Dask cluster.
+"""Run the deals of a tournament: in this process, in several, or on a Dask cluster.
 
-Every deal is a function of the tournament and its number, and results are taken in the order of
-the deals. So the result, the deal at which an early stop ends it included, is the same however many
-processes there are.
+A deal is a function of the tournament and its number, and results are taken in the order of deals.
+So the results, and the deal of an early stop, do not depend on the number of processes.
 """
 
 from collections import deque
@@ -15,23 +14,23 @@ from warnings import catch_warnings, simplefilter
 
 from joblib import Parallel, cpu_count, delayed
 
-from hearts.arena.keeping import Keeper, Keeping
+from hearts.arena.outputs import Outputs, ResultWriter
 from hearts.arena.results import DealResult
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
 from hearts.game.errors import InvalidConfig
 from hearts.players.registry import close_players
 
-CHECK_EVERY = 20  # deals between two looks at the interval, for an early stop
-IDLE_SECONDS = 60  # after which a process without work ends: its parent may have been killed
-WORKERS_SECONDS = 60  # until the first worker of a cluster must be there
+CHECK_EVERY = 20  # deals between two checks for an early stop
+IDLE_SECONDS = 60  # after which an idle process ends: its parent may have been killed
+WORKERS_SECONDS = 60  # to wait for the first worker of a cluster
 
 Progress = Callable[[Sequence[DealResult]], None]
 
 
 @dataclass(frozen=True)
 class Machines:
-    """Where deals are played."""
+    """Where deals are played: processes of this machine, or a cluster."""
 
     jobs: int = -1  # processes of this machine; −1: one per core
     cluster: str | None = None  # a Dask scheduler, such as tcp://10.0.0.1:8786
@@ -46,7 +45,7 @@ class Machines:
         return cpu_count() if self.jobs < 0 else self.jobs
 
 
-HERE, NOTHING = Machines(), Keeping()
+HERE, NO_OUTPUTS = Machines(), Outputs()
 
 
 def run(
@@ -54,17 +53,17 @@ def run(
     deals: int,
     *,
     machines: Machines = HERE,
-    keeping: Keeping = NOTHING,
+    outputs: Outputs = NO_OUTPUTS,
     until: float | None = None,
     progress: Progress = lambda results: None,
 ) -> list[DealResult]:
-    """The results of the deals, by number; fewer when the interval is ±`until` before the end."""
+    """Play deals 0 to `deals` − 1; stop early when the interval is within ±`until`."""
     if deals < 1:
         raise InvalidConfig("deals", f"{deals} is out of range: at least 1")
     if until is not None and not until > 0:
         raise InvalidConfig("until", f"{until} is out of range: more than 0")
     results: list[DealResult] = []
-    stream = _in_order(tournament, deals, machines, Keeper(keeping, tournament))
+    stream = _in_order(tournament, deals, machines, ResultWriter(outputs, tournament))
     try:
         for result in stream:
             results.append(result)
@@ -78,23 +77,23 @@ def run(
 
 
 def tight_enough(results: Sequence[DealResult], until: float | None) -> bool:
-    """Whether to stop early; looked at every so many deals only, to not stop at a lucky moment."""
+    """Whether to stop early; checked every CHECK_EVERY deals only, to limit optional stopping."""
     if until is None or len(results) % CHECK_EVERY:
         return False
     return bootstrap([result.difference for result in results]).half_width <= until
 
 
 def _in_order(
-    tournament: Tournament, deals: int, machines: Machines, keeper: Keeper
+    tournament: Tournament, deals: int, machines: Machines, writer: ResultWriter
 ) -> Generator[DealResult]:
-    """Every deal in order, as it was kept, or newly played and then kept."""
-    finished = keeper.finished
+    """Every deal in order: read from the journal, or played and written."""
+    finished = writer.finished
     pending = [number for number in range(deals) if number not in finished]
-    played = _played(tournament, pending, machines, keeper.wants_hands)
+    played = _played(tournament, pending, machines, writer.wants_hands)
     try:
         for number in range(deals):
             result = finished.get(number)
-            yield keeper.add(next(played)) if result is None else result
+            yield writer.add(next(played)) if result is None else result
     finally:
         played.close()
 
@@ -102,7 +101,7 @@ def _in_order(
 def _played(
     tournament: Tournament, numbers: list[int], machines: Machines, keep: bool
 ) -> Generator[DealResult]:
-    """The deals played, in order, as they become ready."""
+    """Play some deals; the results in order, as they become ready."""
     if machines.cluster is not None:
         yield from _on_cluster(tournament, numbers, machines.cluster, keep)
     elif machines.processes == 1 or len(numbers) < 2:
@@ -115,8 +114,8 @@ def _played(
 
 
 def in_processes(calls: Iterable[Any], processes: int) -> Generator[Any]:
-    """What `delayed` calls return, in order, as they become ready."""
-    # joblib makes batches of quick deals by itself, so that they are worth their way.
+    """Run `delayed` calls; the results in order, as they become ready."""
+    # joblib batches quick deals by itself.
     parallel = Parallel(
         n_jobs=processes,
         backend="loky",
@@ -125,26 +124,23 @@ def in_processes(calls: Iterable[Any], processes: int) -> Generator[Any]:
     )
     played = parallel(calls)
     try:
-        # Not `yield from`, which would close `played` before the warning is off.
+        # `yield from` would close `played` before the warning is ignored.
         for result in played:  # noqa: UP028
             yield result
     finally:
         with catch_warnings():
-            simplefilter("ignore", UserWarning)  # deals under way are given up on purpose
+            simplefilter("ignore", UserWarning)  # running deals are abandoned on purpose
             played.close()
 
 
 def _on_cluster(
     tournament: Tournament, numbers: list[int], address: str, keep: bool
 ) -> Generator[DealResult]:
-    """The deals as tasks of a cluster.
-
-    A worker that is lost loses nothing but time: the scheduler gives its deals to the others.
-    """
+    """Play deals as tasks of a cluster; the scheduler reassigns the deals of a lost worker."""
     play = partial(play_deal, tournament, keep=keep)
     with _client(address) as client:
         _check_workers(client, address)
-        tasks = deque(client.map(play, numbers, pure=False))  # unknown to later runs
+        tasks = deque(client.map(play, numbers, pure=False))  # not cached for later runs
         try:
             while tasks:
                 yield tasks[0].result()
@@ -170,5 +166,5 @@ def _check_workers(client: Any, address: str) -> None:
     except TimeoutError as error:
         raise InvalidConfig("cluster", f"{address}: there are no workers") from error
     if max(client.nthreads().values()) > 1:
-        # Threads would share players, and each would count the CPU of all.
+        # Threads would share players, and CPU time is measured per process.
         raise InvalidConfig("cluster", f"{address}: start its workers with --nthreads 1")

@@ -1,4 +1,4 @@
-"""Intervals: the bootstrap over deals."""
+"""Bootstrap confidence intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ import numpy as np
 
 RESAMPLES = 2000
 LEVEL = 0.95
-BLOCK = 100  # resamples drawn at once, so that memory stays small with many deals
+BLOCK = 100  # resamples drawn at once, which bounds the memory
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean, and where it lies with 95% confidence."""
+    """A mean with its 95% confidence interval."""
 
     mean: float
     low: float
@@ -20,12 +20,12 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """Half of the interval's width: the ± of it."""
+        """Half of the width of the interval."""
         return (self.high - self.low) / 2
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether 0 is outside."""
+        """Whether 0 is outside the interval."""
         return self.low > 0 or self.high < 0
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ class Interval:
 
 
 def bootstrap(values: Sequence[float], seed: int = 0) -> Interval:
-    """The mean of values, one per deal, with its percentile bootstrap interval."""
+    """The mean of some values with its percentile bootstrap interval."""
     data = np.asarray(values, dtype=np.float64)
     rng = np.random.default_rng(seed)
     means = [

@@ -1,8 +1,7 @@
-"""What is played: two sides, duplicate deals, the seatings; and one deal of it, played.
+"""The definition of a tournament between two players, and the play of one of its deals.
 
-Deal k is a function of the seed and k. It is played once for every seating, so that luck of the
-cards cancels: 1 against 3 with the focus player in each of the four seats, or 2 against 2 in all
-six pairs of seats.
+Deals are duplicated: each is played once in every seating, so that the luck of the cards cancels.
+1 against 3: the focus player in each of the four seats. 2 against 2: all six pairs of seats.
 """
 
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from itertools import combinations
 from typing import Any
 from zlib import crc32
 
-from hearts.arena.referee import Effort, Referee
+from hearts.arena.referee import Referee, Spending
 from hearts.arena.results import DealResult, Table
 from hearts.arena.seeds import deal_of, mixed
 from hearts.game.cards import SEATS
@@ -22,7 +21,8 @@ from hearts.game.records import Record
 from hearts.game.rules import JACK_POINTS, PASSING, PassDirection, Rules
 from hearts.game.scoring import Points, points_of
 from hearts.players.player import Player
-from hearts.players.registry import Spec, make_player, parse_table
+from hearts.players.registry import make_player
+from hearts.players.spec import Spec, parse_table
 
 Seating = tuple[int, ...]  # the seats of the focus player
 
@@ -31,23 +31,23 @@ SEATINGS: dict[str, tuple[Seating, ...]] = {
     "pairs": tuple(combinations(range(SEATS), 2)),
 }
 UNITS = ("hand", "match")
-SOURCE = "arena"  # of its records
+SOURCE = "arena"  # the `source` of its records
 PASSINGS = ("none", "cycle", "left", "right", "across")
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """Everything that a result depends on, but for the clock."""
+    """The definition of a tournament: everything that its results depend on, except the clock."""
 
     focus: Spec
     others: Spec
     seed: int = 0
     seats: str = "single"  # 1 against 3, or `pairs`: 2 against 2
     unit: str = "hand"  # a deal is one hand, or a `match` to the target score
-    passing: str = "none"  # `cycle`: by the rules' cycle; or one direction for all
+    passing: str = "none"  # `cycle`: the cycle of the rules; or one direction for all deals
     rules: Rules = field(default=PASSING)
     limit: float = 30.0  # seconds that a decision may take before it is a fault
-    equal_time: float | None = None  # CPU ms for every searched move, instead of its own budget
+    equal_time: float | None = None  # CPU ms for every searched move, replaces the budgets
 
     def __post_init__(self) -> None:
         for option, choices in (("seats", SEATINGS), ("unit", UNITS), ("passing", PASSINGS)):
@@ -59,15 +59,15 @@ class Tournament:
         for option, seconds in (("timeout", self.limit), ("equal_time", self.equal_time)):
             if seconds is not None and not seconds > 0:
                 raise InvalidConfig(option, f"{seconds} is out of range: more than 0")
-        elsewhere = [str(side) for side in (self.focus, self.others) if side.elsewhere]
-        if self.equal_time is not None and elsewhere:
-            raise InvalidConfig("equal_time", f"{elsewhere[0]} has a clock of its own")
+        external = [str(side) for side in (self.focus, self.others) if side.external]
+        if self.equal_time is not None and external:
+            raise InvalidConfig("equal_time", f"{external[0]} has its own clock")
         if self.unit == "match" and self.rules.total + JACK_POINTS * self.rules.jack_bonus <= 0:
             raise InvalidConfig("rules", "give no points to reach a target score with")
 
     @property
     def table_rules(self) -> Rules:
-        """The rules with the passes that this tournament has."""
+        """The rules with the passing of this tournament."""
         if self.passing == "none":
             return replace(self.rules, do_pass_cards=False)
         if self.passing == "cycle":
@@ -76,17 +76,17 @@ class Tournament:
         return replace(self.rules, do_pass_cards=True, pass_cycle=cycle)
 
     def player_spec(self, spec: Spec) -> Spec:
-        """A side's player with the budget that it gets here."""
+        """The player of a side, with the budget of this tournament."""
         if self.equal_time is None:
             return spec
         return spec.with_options(time_ms=self.equal_time, clock="cpu", threads=1)
 
     def record_id(self, deal: object, seating: object, hand: object) -> str:
-        """The id of a hand's record."""
+        """The id of the record of a hand."""
         return f"{self.seed}-{deal}-{seating}-{hand}"
 
     def owns(self, record: Any) -> bool:
-        """Whether a record looks like that of a hand of this tournament."""
+        """Whether a record is that of a hand of this tournament, by its id and players."""
         if not isinstance(record, Mapping) or record.get("source") != SOURCE:
             return False
         place = (record.get(each) for each in ("deal", "seating", "hand"))
@@ -101,7 +101,7 @@ class Tournament:
         return replace(self, focus=self.focus.published(), others=self.others.published())
 
     def as_object(self) -> dict[str, Any]:
-        """The tournament as JSON has it; `tournament_of` reads it back."""
+        """The tournament as JSON; `tournament_of` reads it."""
         return {
             "focus": self.focus.as_object(),
             "others": self.others.as_object(),
@@ -116,22 +116,22 @@ class Tournament:
 
 
 def tournament_of(given: Mapping[str, Any]) -> Tournament:
-    """Read a tournament back from its JSON form."""
+    """Read a tournament from JSON."""
     fields = dict(given)
     focus, others = parse_table(fields.pop("focus")), parse_table(fields.pop("others"))
     return Tournament(focus, others, rules=Rules.parse(fields.pop("rules")), **fields)
 
 
 def play_deal(tournament: Tournament, number: int, keep: bool = False) -> DealResult:
-    """Deal `number` in every seating; `keep` returns the record of every hand too."""
-    focus, others = Effort(), Effort()
+    """Play deal `number` in every seating; with `keep` the result has the record of every hand."""
+    focus, others = Spending(), Spending()
     tables, records = [], []
     for place, seating in enumerate(SEATINGS[tournament.seats]):
         referee = Referee(_players(tournament, seating), tournament.limit)
         hands = _hands(tournament, referee, number)
         tables.append(_table(seating, hands))
-        for seat, effort in enumerate(referee.efforts):
-            (focus if seat in seating else others).add(effort)
+        for seat, spent in enumerate(referee.spending):
+            (focus if seat in seating else others).add(spent)
         if keep:
             records += _records(tournament, number, place, hands)
     return DealResult(number, tuple(tables), focus, others, tuple(records))
@@ -144,7 +144,7 @@ def _players(tournament: Tournament, seating: Seating) -> list[Player]:
 
 
 def _hands(tournament: Tournament, referee: Referee, number: int) -> list[tuple[Deal, Points]]:
-    """The hands of one seating, each with its points."""
+    """Play the hand or the match of one seating; hands with their points."""
     rules, seed = tournament.table_rules, tournament.seed
     if tournament.unit == "hand":
         cycle = rules.pass_cycle

@@ -1,1 +1,1 @@
-"""Players: whoever can sit at a table, from `random` to the engine and programs elsewhere."""
+"""Players: rule-based ones, the engine, remote services and external programs."""

@@ -1,4 +1,4 @@
-"""A beginner: knows the rules and three habits, counts nothing, and now and then errs."""
+"""The player `careless`: a beginner who does not count cards and sometimes errs."""
 
 from random import Random
 
@@ -10,13 +10,13 @@ from hearts.views.view import View
 
 
 class CarelessPlayer(Player):
-    """Follows low, throws high, leads low from any suit; one card in six is any card."""
+    """Follows low, discards high, leads low from any suit; every sixth card is random."""
 
     name = "careless"
-    slip = 1 / 6  # chance of a card without any thought
+    slip = 1 / 6  # probability of a random card
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """By habit, or by accident."""
+        """Choose by habit, or at random."""
         luck = Random(seed)
         if luck.random() < self.slip:
             return any_card(view.legal, seed)
@@ -28,7 +28,7 @@ class CarelessPlayer(Player):
         return worst(view.legal)
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """The three highest cards, whatever their suits; the queen of spades first."""
+        """Choose the three highest cards of any suit; Q♠ first."""
         by_rank = sorted(members(view.hand), key=_height, reverse=True)
         return set_of(by_rank[:PASS_SIZE])
 
@@ -40,7 +40,7 @@ def lowest_of_suits(cards: CardSet) -> list[Card]:
 
 
 def worst(cards: CardSet) -> Card:
-    """The card to throw away: the queen of spades, or else the highest."""
+    """The card to discard: Q♠, else the highest."""
     return max(members(cards), key=_height)
 
 

@@ -1,9 +1,9 @@
-"""A careful player who counts: the strongest of the rule-based ones.
+"""The player `cautious`: counts cards; the strongest of the rule-based players.
 
-Two questions settle every card. What will this trick cost me if I play it (`price`)? What would it
-cost me later if I kept it (`burden`)? The card with the lowest price less burden is played, so it
-ducks as high as it can, takes a cheap trick with a dangerous card when last, lays Q♠ under ace or
-king, leads low where the others are left with higher cards, and lures the queen with low spades.
+It plays the card with the lowest price − burden. The price is the expected cost of the card in this
+trick; the burden is its expected cost later, if kept. So it ducks as high as it can, takes a cheap
+trick with a dangerous card when last, plays Q♠ under ace or king, leads low in suits where the
+others hold higher cards, and draws out Q♠ with low spades.
 """
 
 from hearts.game.cards import (
@@ -28,26 +28,26 @@ HIGH_SPADES: CardSet = SUIT_MASK[SPADES] & ~(2 * QUEEN - 1)  # king and ace
 
 
 class CautiousPlayer(Player):
-    """Ducks, counts what is out, sheds what is dangerous, and breaks a moon that shows."""
+    """Ducks, counts cards, discards dangerous ones, and stops a visible moon attempt."""
 
     name = "cautious"
-    # In points. Set by hand after trying some 40 changes against three unchanged players, 250–400
-    # deals each: few differences were larger than their intervals, so only the rough size counts.
-    alarm = 10  # points that one seat must hold, all so far, before it looks like a moon
-    stop_worth = 20.0  # what breaking a certain moon is worth
+    # In points. Set by hand: some 40 changes were tried on 250–400 deals each, against unchanged
+    # players; few differences were larger than their intervals, so only the rough size matters.
+    alarm = 10  # points of a seat that has all points so far, to suspect a moon
+    stop_worth = 20.0  # value of stopping a certain moon
     shed_by_lead = 0.8  # share of a card's burden that counts when it is led
-    lure = 2.5  # worth of a low spade lead while the queen is with others
-    expose = 4.0  # cost of a spade lead while I hold the queen, or a card above her
-    side_burden = 2.5  # of a side card that will surely win, without ducks below it
+    lure = 2.5  # value of a low spade lead while another seat holds Q♠
+    expose = 4.0  # cost of a spade lead while I hold Q♠ or a higher spade
+    side_burden = 2.5  # of a side card that will surely win, without lower cards to duck
     heart_burden = 4.0  # the same for a heart
-    duck = 0.9  # each card of mine that is really lower leaves so much of a burden
-    queen_burden = 6.0  # of a bare queen
-    cover_burden = 4.0  # of a bare ace or king of spades while she is out
-    guarding = 0.75  # each low spade leaves so much of those two
-    void_worth = 0.8  # of throwing away the last card of a suit: it lets me discard again
+    duck = 0.9  # factor on a burden for each lower card to duck with
+    queen_burden = 6.0  # of Q♠ without guards
+    cover_burden = 4.0  # of A♠ or K♠ without guards while Q♠ is out
+    guarding = 0.75  # factor on these two for each low spade
+    void_worth = 0.8  # value of discarding the last card of a suit
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """The legal card with the lowest price less burden, of equal ones the highest."""
+        """Choose the legal card with the lowest cost, the highest of equal ones."""
         reading = Reading(view)
         leading, led = not view.trick.cards, view.trick.led
         choice = self.lead_cost if leading else self.reply_cost
@@ -56,11 +56,11 @@ class CautiousPlayer(Player):
         return min(members(view.legal), key=lambda card: (choice(reading, card), -card))
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """By rules of thumb."""
+        """Pass by rules of thumb."""
         return rule_pass(view.hand, view.direction, view.rules)
 
     def lead_cost(self, reading: Reading, card: Card) -> float:
-        """What leading a card costs, less what it cures."""
+        """The price of leading a card, less its burden."""
         suit = card >> 4
         price = reading.chance_to_win(card) * self.trick_points(reading, card)
         if suit == SPADES and (reading.queen_out or reading.queen_mine):
@@ -68,37 +68,37 @@ class CautiousPlayer(Player):
         return price - self.shed_by_lead * self.burden(reading, card)
 
     def spade_lead(self, reading: Reading, card: Card) -> float:
-        """What a spade lead adds while the queen is in somebody's hand."""
+        """The price that a spade lead adds while Q♠ is not played."""
         if reading.hand & (QUEEN | HIGH_SPADES):
-            return self.expose  # every round of spades brings my own high ones nearer to their fall
-        return -self.lure  # low spades make her holder play her
+            return self.expose  # it draws out the low spades that guard my high ones
+        return -self.lure  # it draws out the guards of Q♠
 
     def reply_cost(self, reading: Reading, card: Card) -> float:
-        """What following suit with a card costs, less what it cures."""
+        """The price of following suit with a card, less its burden."""
         if card < max_of(reading.view.trick.cards):
             return -self.burden(reading, card) - self.relief(card)
         price = reading.chance_to_win(card) * self.trick_points(reading, card)
         return price - self.burden(reading, card)
 
     def relief(self, card: Card) -> float:
-        """What it is worth beyond the burden to be rid of a card now: the queen goes first."""
+        """The value of playing a card now, beyond its burden: Q♠ goes first."""
         return QUEEN_POINTS if card == QUEEN_OF_SPADES else 0.0
 
     def discard_cost(self, reading: Reading, card: Card) -> float:
-        """What throwing a card away costs: nothing, unless it helps a shooter."""
+        """The price of a discard, less its burden: 0 unless it helps a shooter."""
         shortness = self.void_worth / count(reading.hand & SUIT_MASK[card >> 4])
         gift = self.gift_to_shooter(reading, card)
         return gift - self.burden(reading, card) - self.relief(card) - shortness
 
     def gift_to_shooter(self, reading: Reading, card: Card) -> float:
-        """What it costs to add a card to a trick that a likely shooter is winning."""
+        """The price of a point card on a trick that a likely shooter is winning."""
         worth = self.worth_of_stopping(reading)
         if not worth or reading.view.trick.winner != reading.shooter:
             return 0.0
         return worth * bool(bit(card) & (ALL_HEARTS | QUEEN))
 
     def trick_points(self, reading: Reading, card: Card) -> float:
-        """The points in the trick if a card of mine wins it; less where that breaks a moon."""
+        """The expected points of a trick that my card wins, less the value of stopping a moon."""
         suit, rules = card >> 4, reading.rules
         lying = points_in(rules, reading.trick_cards | bit(card))
         points = lying + reading.gifts(suit)
@@ -111,29 +111,29 @@ class CautiousPlayer(Player):
         return points
 
     def worth_of_stopping(self, reading: Reading) -> float:
-        """What it is worth to take a point from the seat that has them all so far."""
+        """The value of taking a point from the seat that has all points so far."""
         held = reading.shooter_points
         if held < self.alarm:
             return 0.0
-        return self.stop_worth * (held / reading.rules.total) ** 3  # few alarms are true
+        return self.stop_worth * (held / reading.rules.total) ** 3  # few suspects shoot
 
     def burden(self, reading: Reading, card: Card) -> float:
-        """What keeping a card is expected to cost later."""
+        """The expected cost of keeping a card."""
         suit = card >> 4
         if suit == SPADES and card >= QUEEN_OF_SPADES:
             return self.high_spade_burden(reading, card)
         lower, higher = reading.lower_out(card), reading.higher_out(card)
         if not lower:
-            return 0.0  # it never has to win a trick that others can lose
-        between = reading.out & SUIT_MASK[suit] & (bit(card) - 1)
-        below = reading.hand & SUIT_MASK[suit] & ((1 << between.bit_length() - 1) - 1)
+            return 0.0  # every other card of its suit beats it
+        lower_cards = reading.out & SUIT_MASK[suit] & (bit(card) - 1)
+        below = reading.hand & SUIT_MASK[suit] & ((1 << lower_cards.bit_length() - 1) - 1)
         weight = self.heart_burden if suit == HEARTS else self.side_burden
         if suit == HEARTS and self.worth_of_stopping(reading):
-            return -1.0 if higher == 0 else 0.0  # the stopper stays
+            return -1.0 if higher == 0 else 0.0  # keep the card that stops the moon
         return weight * lower / (lower + higher + 1.0) * self.duck ** below.bit_count()
 
     def high_spade_burden(self, reading: Reading, card: Card) -> float:
-        """What keeping the queen, or a card above her, is expected to cost."""
+        """The expected cost of keeping Q♠, K♠ or A♠."""
         guards = count(reading.hand & LOW_SPADES)
         if card == QUEEN_OF_SPADES:
             return self.queen_burden * self.guarding**guards if reading.queen_mine else 0.5

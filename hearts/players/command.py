@@ -1,14 +1,14 @@
-"""A player that is a program: one JSON object per line on its stdin, one on its stdout.
+"""A player that is an external program; it reads and writes one JSON object per line.
 
     → {"ask": "card", "seed": 17, "legal": ["2S", "9S"], "view": {…}}
     ← {"card": "9S"}
     → {"ask": "pass", "seed": 18, "legal": [13 cards], "view": {…}}
     ← {"cards": ["QS", "AS", "KH"]}
 
-`view` is `View.as_object` (`View.parse` reads it): `view.seat` is asked, and seats are
-absolute. An answer may have `simulations`, the number done. The program starts with the first
-question and answers until its stdin ends; after an answer that is late or no JSON it is killed, and
-started anew for the next question. Its stderr goes to ours.
+`view` is `View.as_object` (`View.parse` reads it). `view.seat` is to choose; seats are absolute.
+An answer may have `simulations`, the number that were done. The program is started for the first
+question and answers until its stdin ends. After a late or invalid answer it is killed, and started
+again for the next question. It inherits stderr.
 """
 
 import json
@@ -36,7 +36,7 @@ CHUNK = 65536  # bytes read or written at once
 
 
 class CommandPlayer(Player):
-    """Starts a program and asks it line by line."""
+    """Runs a program and asks it line by line."""
 
     def __init__(self, command: str, name: str = "", limit: float = 30.0) -> None:
         try:
@@ -50,12 +50,12 @@ class CommandPlayer(Player):
         self.process: subprocess.Popen[bytes] | None = None
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """The card of the program's answer."""
+        """Ask the program for a card."""
         answer = self._ask({"ask": "card", "seed": seed, "legal": names(view.legal)}, view)
         return parse_card(answer.get("card"))
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """The three cards of the program's answer."""
+        """Ask the program for three cards."""
         answer = self._ask({"ask": "pass", "seed": seed, "legal": names(view.hand)}, view)
         cards = answer.get("cards")
         if not isinstance(cards, list):
@@ -63,11 +63,11 @@ class CommandPlayer(Player):
         return parse_cards(cards)
 
     def close(self) -> None:
-        """End the program, and whatever it has started."""
+        """Kill the process group of the program."""
         process, self.process = self.process, None
         if process is None:
             return
-        with suppress(ProcessLookupError):  # it has ended
+        with suppress(ProcessLookupError):  # it has already ended
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         for pipe in (process.stdin, process.stdout):
@@ -90,12 +90,12 @@ class CommandPlayer(Player):
         return answer
 
     def _exchange(self, line: bytes) -> bytes:
-        """Write a line to the program and read one, both within the limit."""
+        """Write a line to the program and read one, within the limit."""
         process, deadline = self._running(), monotonic() + self.limit
         assert process.stdin is not None  # both are pipes
         assert process.stdout is not None
         if _ready(process.stdout.fileno(), selectors.EVENT_READ, monotonic()):
-            # Taken for an answer, it would put all that follow off by one.
+            # Read as an answer, it would shift all following answers by one.
             raise PlayerFailure("the program has ended, or spoke without being asked")
         _write(process.stdin.fileno(), line, deadline)
         return _read_line(process.stdout.fileno(), deadline)
@@ -104,12 +104,12 @@ class CommandPlayer(Player):
         if self.process is None or self.process.poll() is not None:
             self.close()
             pipe = subprocess.PIPE
-            # A session of its own, so that what it starts can be ended with it.
+            # In its own session, so that its child processes can be killed with it.
             self.process = subprocess.Popen(
                 self.words, stdin=pipe, stdout=pipe, bufsize=0, start_new_session=True
             )
             assert self.process.stdin is not None
-            os.set_blocking(self.process.stdin.fileno(), False)  # it may never read
+            os.set_blocking(self.process.stdin.fileno(), False)  # it may not read its input
         return self.process
 
 
@@ -121,7 +121,7 @@ def _write(target: int, line: bytes, deadline: float) -> None:
 
 
 def _read_line(source: int, deadline: float) -> bytes:
-    """A line from a pipe; what would follow it belongs to no question, and is a fault."""
+    """Read one line; more output would belong to no question, and is a fault."""
     line = bytearray()
     while not line.endswith(b"\n"):
         if not _ready(source, selectors.EVENT_READ, deadline):

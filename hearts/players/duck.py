@@ -1,4 +1,4 @@
-"""The careful ducker, the floor that clients can compare with: ε-greedy playouts without the ε."""
+"""The player `duck`: the greedy playout policy, as a baseline."""
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from hearts.views.view import View
 
 
 class DuckPlayer(Player):
-    """Ducks as high as it can, dumps the queen, leads low: see hearts.kernels.playouts.greedy."""
+    """Ducks as high as it can, discards Q♠, leads low: see hearts.kernels.playouts.greedy."""
 
     name = "duck"
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """The heuristic's card, which no seed changes."""
+        """Choose by the heuristic, without randomness."""
         rules, legal = rules_word(view.rules), U(view.legal)
         penalties, jack = U(penalty_cards(rules)), U(bonus_jack(rules))
         queen_out = penalties & QUEEN & U(view.unseen | view.hand)
@@ -32,7 +32,7 @@ class DuckPlayer(Player):
         return _card(greedy_discard(legal, queen_out, penalties, jack))
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """By rules of thumb."""
+        """Pass by rules of thumb."""
         return rule_pass(view.hand, view.direction, view.rules)
 
 

@@ -1,4 +1,4 @@
-"""The engine as a player: a search config in, cards out."""
+"""The engine as a player."""
 
 from dataclasses import replace
 
@@ -16,33 +16,33 @@ from hearts.views.view import View
 
 
 class EnginePlayer(Player):
-    """Searches with one config; every decision gets the seed that it is asked with."""
+    """Searches with one config; the seed of a decision is given with the question."""
 
     def __init__(self, config: SearchConfig, name: str = "engine") -> None:
         self.config = config
         self.name = name
-        self.belief: Belief | None = None  # takes the place of the config's
+        self.belief: Belief | None = None  # replaces the one that the config names
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """The card that the search decides for."""
+        """Decide by search."""
         decision = decide(view, replace(self.config, seed=seed), belief=self.belief)
         self.simulations += decision.simulations
         return decision.card
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """The three cards that the search decides for."""
+        """Choose three cards by search or by rule, as the config says."""
         decision = choose_pass(view, replace(self.config, seed=seed), belief=self.belief)
         self.simulations += decision.simulations
         return decision.cards
 
     def warm_up(self) -> None:
-        """Load or compile the kernels, so that no move is late, or slow in the figures, for it."""
-        free = Rules.from_mask(0)  # every card is legal on lead: there is a choice at once
+        """Load or compile the kernels with a pass, a first card and a solved ending."""
+        free = Rules.from_mask(0)  # every card may be led: the first card is a choice
         deal = Deal.random(free, PassDirection.LEFT, np.random.default_rng(0))
         self.choose_pass(View.of(deal, 0), 0)
         deal = Deal.of(free, deal.dealt)
         self.choose_card(View.of(deal, 0), 0)
-        for _ in range(4 * 9):  # endings have kernels of their own
+        for _ in range(4 * 9):  # to an ending that is solved
             deal = deal.play(next(members(deal.legal)))
         self.choose_card(View.of(deal, deal.trick.leader), 0)
         self.simulations = 0

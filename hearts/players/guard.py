@@ -1,4 +1,4 @@
-"""A cautious player who sees a moon behind every bush, and keeps the card that stops it."""
+"""The player `guard`: `cautious` with an early and strong defence against the moon."""
 
 from hearts.game.cards import HEARTS, Card, CardSet
 from hearts.game.rules import ALL_HEARTS
@@ -9,35 +9,35 @@ from hearts.views.view import View
 
 
 class GuardPlayer(CautiousPlayer):
-    """Plays as `cautious`, but pays early and gladly for breaking a moon."""
+    """Plays as `cautious`, but pays more, and earlier, to stop a moon."""
 
     name = "guard"
     alarm = 4
     stop_worth = 26.0
 
     def worth_of_stopping(self, reading: Reading) -> float:
-        """Grows with the points that one seat holds, from a few on."""
+        """Proportional to the points of the shooter, from `alarm` on."""
         held = reading.shooter_points
         return self.stop_worth * held / reading.rules.total if held >= self.alarm else 0.0
 
     def burden(self, reading: Reading, card: Card) -> float:
-        """As `cautious` has it; but the best heart is no burden while somebody may still shoot."""
+        """As for `cautious`, but the highest heart is kept while a moon is possible."""
         if card >> 4 == HEARTS and not reading.higher_out(card) and moon_possible(reading):
             return -1.0
         return super().burden(reading, card)
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """By rules of thumb among the cards that are not the highest heart."""
+        """Pass by rules of thumb, but keep the highest heart."""
         top = view.hand & ALL_HEARTS
         stopper = 1 << top.bit_length() - 1 if top else 0
         return rule_pass(view.hand & ~stopper, view.direction, view.rules)
 
 
 def moon_possible(reading: Reading) -> bool:
-    """Whether one of the others may still take every point."""
+    """Whether another seat may still take every point."""
     return sum(points > 0 for points in reading.view.points) <= 1 and not mine(reading)
 
 
 def mine(reading: Reading) -> bool:
-    """Whether I have points myself: then nobody else can shoot."""
+    """Whether I have points, so that no other seat can shoot."""
     return reading.view.points[reading.view.seat] > 0

@@ -1,4 +1,4 @@
-"""What the arena asks of whoever sits at its table."""
+"""The interface of players."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -7,41 +7,45 @@ from hearts.game.cards import Card, CardSet
 from hearts.game.deal import Deal
 from hearts.views.view import View
 
-LONGEST_ANSWER = 1 << 20  # bytes: whoever elsewhere says more is not answering
+LONGEST_ANSWER = 1 << 20  # bytes that a remote player or a program may answer
 
 
 class Player(Protocol):
-    """Chooses cards; the same view and seed give the same choice, unless time is the budget."""
+    """Chooses cards; the same view and seed give the same choice, unless its budget is time."""
 
     name: str
-    simulations: int = 0  # done so far in all moves; stays 0 for a player that does not search
+    simulations: int = 0  # in all moves so far; 0 for a player that does not search
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """One of `view.legal`, of which there are at least two."""
+        """Choose one of `view.legal`, which has at least two cards."""
         ...
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """Three cards of `view.hand`, to be passed in `view.direction`."""
+        """Choose three cards of `view.hand` to pass in `view.direction`."""
         ...
 
+    def warm_up(self) -> None:
+        """Load what the first choice needs."""
+        return
+
     def show(self, deal: Deal) -> None:
-        """See all hands before a choice: nobody but an oracle looks."""
+        """Receive the whole deal before a choice; only an oracle uses it."""
         return
 
     def close(self) -> None:
-        """Let go of connections and processes."""
+        """Close connections and end processes."""
         return
 
 
 class PlayerTimeout(Exception):
-    """A player elsewhere did not answer in time."""
+    """A remote player or a program did not answer in time."""
 
 
 class PlayerFailure(Exception):
-    """A player elsewhere answered with something that is no move, or not at all."""
+    """A remote player or a program gave no valid answer."""
 
 
 def simulations_in(answer: Mapping[str, Any]) -> int:
-    """How many simulations an answer from elsewhere speaks of."""
+    """The number of simulations in an answer, 0 if it has none."""
     done = answer.get("simulations")
     return max(0, done) if isinstance(done, int) else 0

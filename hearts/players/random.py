@@ -1,4 +1,4 @@
-"""Plays any legal card: the bottom of every ladder."""
+"""The player `random`: uniformly random legal cards."""
 
 from random import Random
 
@@ -9,24 +9,24 @@ from hearts.views.view import View
 
 
 class RandomPlayer(Player):
-    """Every legal card and every pass is equally likely."""
+    """Chooses every legal card and every pass with equal probability."""
 
     name = "random"
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """Any legal card."""
+        """Choose any legal card."""
         return any_card(view.legal, seed)
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """Any three cards."""
+        """Choose any three cards."""
         return any_pass(view.hand, seed)
 
 
 def any_card(cards: CardSet, seed: int) -> Card:
-    """A card out of a set, all equally likely."""
+    """A random card of a set."""
     return Random(seed).choice(list(members(cards)))
 
 
 def any_pass(hand: CardSet, seed: int) -> CardSet:
-    """Three cards out of a hand, all triples equally likely."""
+    """Three random cards of a hand."""
     return set_of(Random(seed).sample(list(members(hand)), PASS_SIZE))

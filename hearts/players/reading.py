@@ -1,19 +1,19 @@
-"""What a careful player reads from the table: what is out, who is void, who might shoot."""
+"""What a card-counting player derives from a view: cards out, voids, a possible shooter."""
 
 from hearts.game.cards import HEARTS, SEATS, SPADES, SUIT_MASK, Card, CardSet, Suit
 from hearts.game.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS, points_in
 from hearts.game.trick import Trick
 from hearts.views.view import View
 
-# The chance that one of `n` seats has none of k cards that are somewhere among them: (1 − 1/n)^k.
+# Probability that one of `n` seats holds none of k cards that are spread over them: (1 − 1/n)^k.
 _NONE = tuple(tuple((1 - 1 / n) ** k if n else 1.0 for k in range(14)) for n in range(SEATS))
 
 
 class Reading:
-    """A view, with the facts that a person at the table would keep in mind.
+    """A view with the facts that a card-counting player derives from it.
 
-    Made for every decision, so it computes at once what nearly every decision needs: lazy
-    properties would cost more than the facts.
+    It is built for every decision and computes eagerly what nearly every decision needs; lazy
+    properties would be slower.
     """
 
     def __init__(self, view: View) -> None:
@@ -24,10 +24,10 @@ class Reading:
         self.queen_out = bool(rules.queen_penalty and self.out & QUEEN)
         self.queen_mine = bool(rules.queen_penalty and self.hand & QUEEN)
         self.trick_cards = view.trick.cards_set
-        self.behind = SEATS - 1 - len(view.trick.cards)  # how many seats play after me
+        self.behind = SEATS - 1 - len(view.trick.cards)  # number of seats that play after me
         voids = shown_voids((*view.tricks, view.trick))
         near, across, far = (voids[(view.seat + step) % SEATS] for step in range(1, SEATS))
-        # By suit: how many of the others may still hold it, and how many of those play after me.
+        # By suit: the number of other seats that may still hold it, and of those after me.
         self.holders = [0] * 4
         self.followers = [0] * 4
         for suit, cards in enumerate(SUIT_MASK):
@@ -39,29 +39,29 @@ class Reading:
         self.discard_points = self._discard_points()
 
     def lower_out(self, card: Card) -> int:
-        """How many cards of its suit below a card the others hold."""
+        """The number of lower cards of its suit that the others hold."""
         return (self.out & SUIT_MASK[card >> 4] & ((1 << card) - 1)).bit_count()
 
     def higher_out(self, card: Card) -> int:
-        """How many cards of its suit above a card the others hold."""
+        """The number of higher cards of its suit that the others hold."""
         return (self.out & SUIT_MASK[card >> 4] & -(2 << card)).bit_count()
 
     def chance_to_win(self, card: Card) -> float:
-        """The chance that nobody behind me goes over a card, if all of them duck where they can."""
+        """Probability that no seat after me beats a card, if all of them duck when they can."""
         suit = card >> 4
         none = _NONE[self.holders[suit]]
         forced_over = none[self.lower_out(card)] * (1 - none[self.higher_out(card)])
         return float((1 - forced_over) ** self.followers[suit])
 
     def gifts(self, suit: Suit) -> float:
-        """The points that the seats behind me are expected to add to a trick of a suit."""
+        """The points that the seats after me are expected to add to a trick of a suit."""
         void = _NONE[self.holders[suit]][(self.out & SUIT_MASK[suit]).bit_count()]
         following = self.followers[suit] * (1 - void)
         hearts = following if suit == HEARTS and not self.rules.hearts_arent_points else 0.0
         return (self.behind - following) * self.discard_points + hearts
 
     def _discard_points(self) -> float:
-        """What a seat that cannot follow is expected to lay on the trick."""
+        """The expected points of the discard of a seat that cannot follow."""
         if self.view.first_trick and self.rules.barred_first == ALL_HEARTS | QUEEN:
             return 0.0
         hearts = bool(self.out & ALL_HEARTS) and not self.rules.hearts_arent_points
@@ -70,7 +70,7 @@ class Reading:
 
 
 def shown_voids(tricks: tuple[Trick, ...]) -> list[CardSet]:
-    """For each seat the suits that it has failed to follow, as sets of cards."""
+    """For each seat the suits that it has not followed, as sets of cards."""
     voids = [0] * SEATS
     for trick in tricks:
         cards = trick.cards
@@ -81,7 +81,7 @@ def shown_voids(tricks: tuple[Trick, ...]) -> list[CardSet]:
 
 
 def _shooter(view: View) -> tuple[int | None, int]:
-    """Another seat that has all points so far, and how many; None and 0 where there is none."""
+    """Another seat that has all points so far, and their number; None and 0 if there is none."""
     needed = view.rules.moon_cards
     if not view.played & needed:
         return None, 0

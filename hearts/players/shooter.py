@@ -1,4 +1,4 @@
-"""A gambler: with half a hand for it, tries to take every point; otherwise plays cautiously."""
+"""The player `shooter`: tries to shoot the moon with a promising hand, else plays cautiously."""
 
 from hearts.game.cards import (
     HEARTS,
@@ -19,13 +19,13 @@ from hearts.views.view import View
 
 
 class ShooterPlayer(CautiousPlayer):
-    """Shoots for the moon while the others have no point and its losers are few."""
+    """Tries to shoot while the others have no point and it has few losers."""
 
     name = "shooter"
-    patience = 4  # losers that a full hand may have; fewer later on
+    patience = 4  # losers allowed in a full hand; in proportion later
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """Towards the moon while there is hope, cautiously otherwise."""
+        """Play for the moon while that is hopeful, else cautiously."""
         reading = Reading(view)
         if not self.hopeful(reading):
             return super().choose_card(view, seed)
@@ -37,16 +37,16 @@ class ShooterPlayer(CautiousPlayer):
         return least_useful(reading)
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """The three cards that lose most surely, where the rest could shoot."""
+        """Pass the surest losers if the rest could shoot, else cautiously."""
         reading = Reading(view)
-        spared = PASS_SIZE  # the pass takes so many losers away
+        spared = PASS_SIZE  # losers that the pass removes
         if sum(losers(reading, suit) for suit in range(4)) > self.patience + spared:
             return super().choose_pass(view, seed)
         order = sorted(members(view.hand), key=lambda card: usefulness(reading, card))
         return set_of(order[:PASS_SIZE])
 
     def hopeful(self, reading: Reading) -> bool:
-        """Whether the moon is still to be had, with no more losers than patience allows."""
+        """Whether a moon is possible with at most the losers that `patience` allows."""
         view = reading.view
         others = any(view.points[seat] > 0 for seat in view.others)
         if others or not view.rules.moon_cards:
@@ -56,19 +56,19 @@ class ShooterPlayer(CautiousPlayer):
 
 
 def losers(reading: Reading, suit: Suit) -> int:
-    """How many cards of a suit I would have to give up, playing it from the top."""
+    """The number of losers in a suit, played from the top."""
     own, out = reading.hand & SUIT_MASK[suit], reading.out & SUIT_MASK[suit]
     winners = 0
-    while own >> 1 > out >> 1 and own:  # my highest is above all that is out
+    while own >> 1 > out >> 1 and own:  # my highest card beats all that are out
         own ^= 1 << own.bit_length() - 1
         winners += 1
-        for _ in range(SEATS - 1):  # a round draws one card from each of the others
+        for _ in range(SEATS - 1):  # each opponent follows with one card
             out &= out - 1
     return own.bit_count() if out else 0
 
 
 def usefulness(reading: Reading, card: Card) -> tuple[int, int, int]:
-    """How much a card helps to take everything: sure winners most, low losers least."""
+    """How much a card helps to take every trick: sure winners most, low losers least."""
     suit = suit_of(card)
     risk = losers(reading, suit)
     sure = not reading.higher_out(card)
@@ -88,7 +88,7 @@ def best_lead(reading: Reading) -> Card:
 
 
 def best_reply(reading: Reading) -> Card:
-    """The cheapest card that takes the trick for sure, else the highest, else the lowest."""
+    """The lowest card that surely wins the trick, else the highest that may, else the lowest."""
     legal, best = reading.view.legal, max_of(reading.view.trick.cards)
     over = legal & -(2 << best)
     if not over:
@@ -98,5 +98,5 @@ def best_reply(reading: Reading) -> Card:
 
 
 def least_useful(reading: Reading) -> Card:
-    """The card that a shooter misses least."""
+    """The least useful legal card."""
     return min(members(reading.view.legal), key=lambda card: usefulness(reading, card))

@@ -30,7 +30,7 @@ def teacher_hand(seed: int, number: int) -> Record:
     deal = deal_of(seed, number, 0, PASSING, cycle[number % len(cycle)])
     played = referee.play(deal, mixed(seed, number))
     # After a fault the referee plays random cards, which must not be learned from.
-    if any(each.faults for each in referee.efforts):
+    if any(each.faults for each in referee.spending):
         raise RuntimeError(f"hand {number} of seed {seed}: the teacher's search failed")
     return Record.of(played, f"{SOURCE}-{number:05}", SOURCE)
 

@@ -20,7 +20,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "ladder.json"
 DIGITS = 3
 
 
-def figures(results: Results, measured: str) -> dict[str, Any]:
+def ladder_data(results: Results, measured: str) -> dict[str, Any]:
     """What the experiment found, as the file has it; `measured` is the day on which it ended."""
     players = [
         {"player": each.player, **_interval("rating", each.rating), "won": _rounded(each.score)}

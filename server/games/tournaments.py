@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, delete, insert, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from hearts.arena.keeping import HandStore, refuse_missing
+from hearts.arena.outputs import HandStore, refuse_missing
 from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
 from hearts.engine.config import published

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import structlog
 
-from hearts.analysis.forecasts import chances_of
+from hearts.analysis.forecasts import forecasts_of
 from hearts.engine.beliefs import belief_names, load_belief
 from hearts.engine.config import SearchConfig
 from hearts.engine.warmup import STEPS as ENGINE_STEPS
@@ -40,7 +40,7 @@ def ask_belief(name: str) -> None:
 
 def forecast() -> None:
     """Forecast queen and moon of one deal."""
-    chances_of(Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(1)), playouts=1)
+    forecasts_of(Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(1)), playouts=1)
 
 
 def steps() -> dict[str, Step]:

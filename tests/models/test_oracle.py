@@ -12,7 +12,8 @@ from hearts.game.cards import SEATS, lowest, members, set_of
 from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import PASSING, STANDARD, PassDirection
-from hearts.players.registry import make_player, parse_spec, parse_table
+from hearts.players.registry import make_player
+from hearts.players.spec import parse_spec, parse_table
 from hearts.views.view import View
 from models.oracle import OracleBelief, OraclePlayer
 from tests.hearts.play import random_deal
@@ -76,7 +77,7 @@ def test_the_referee_shows_all_hands_before_it_asks():
     assert referee.play(deal, 1).finished
     assert len(seen) > 30
     assert all(seen)
-    assert not any(effort.faults for effort in referee.efforts)
+    assert not any(spent.faults for spent in referee.spending)
 
 
 def test_a_tournament_with_it_runs():

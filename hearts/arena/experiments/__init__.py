@@ -1,7 +1,7 @@
-"""Experiments: sets of tournaments that answer one question, with a table and a figure each.
+"""Experiments: sets of tournaments that answer one question, each with a table and a plot.
 
-One module per experiment: a function that returns its cells, given `quick` and options of its own.
-Adding one is a module and an entry here; `hearts experiment` offers whatever is in this table.
+Every experiment is a function in its own module that returns an Experiment, given `quick` and its
+own options. `hearts experiment` offers all experiments of the table below.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from hearts.arena.experiments.experiment import (
     Experiment,
     Results,
     estimated_seconds,
-    look_at,
+    examine_cell,
     play_cell,
     table,
 )
@@ -44,9 +44,9 @@ __all__ = [
     "budgets",
     "determinizations",
     "estimated_seconds",
+    "examine_cell",
     "knobs",
     "levels",
-    "look_at",
     "matches",
     "mixture",
     "play_cell",

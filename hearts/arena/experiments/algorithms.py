@@ -1,4 +1,4 @@
-"""How a search should treat what is hidden."""
+"""Search algorithms compared: how they treat hidden cards."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from hearts.arena.experiments.experiment import (
     plain_options,
     verdicts,
 )
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 
-# Best replies first: as if all cards were open. By policy, nobody in the tree sees hidden cards.
+# best-reply: opponents see all cards. policy: no seat in the tree sees hidden cards.
 VARIANTS = {
     "pimc": ("pimc", "best-reply"),
     "ismcts": ("ismcts", "best-reply"),
@@ -24,7 +24,7 @@ REFERENCE = "pimc"
 
 
 def algorithms(*, quick: bool, simulations: int | None = None, **options: Any) -> Experiment:
-    """Which algorithm: pimc, ismcts, open loop, others by policy or by best reply."""
+    """Compare pimc, ismcts and open loop, with opponents by policy or by best reply."""
     budget = simulations or (1000 if quick else 10_000)
     given = {"simulations": budget, **options}
     specs = {
@@ -35,7 +35,7 @@ def algorithms(*, quick: bool, simulations: int | None = None, **options: Any) -
         Cell(f"{focus}, against {others}", at, focus, others)
         for others in (Spec("cautious"), Spec("duck"), specs[REFERENCE])
         for at, focus in enumerate(specs.values())
-        if focus != others  # exactly 0 on every deal
+        if focus != others  # against itself the difference is exactly 0
     ]
     return Experiment(
         name=f"algorithms-{budget}",

@@ -1,4 +1,4 @@
-"""What more simulations are worth."""
+"""Strength by the number of simulations."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -15,14 +15,14 @@ from hearts.arena.experiments.experiment import (
     verdicts,
 )
 from hearts.arena.plot import plot_lines
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 
 BUDGETS = (300, 1_000, 3_000, 10_000, 30_000)
 BELOW = "against the rung below"
 
 
 def budgets(*, quick: bool, **options: Any) -> Experiment:
-    """What more simulations are worth: each rung of a ladder against cautious and the one below."""
+    """Compare budgets of simulations, each with cautious and with the next lower budget."""
     rungs = BUDGETS[:3] if quick else BUDGETS
     specs = [engine(f"{budget:,} simulations", simulations=budget, **options) for budget in rungs]
     cautious = Spec("cautious")
@@ -44,5 +44,5 @@ def _draw(path: Path, experiment: Experiment, results: Results) -> None:
 
 
 def _steps(experiment: Experiment, results: Results) -> list[str]:
-    """Whether each rung is better than the one below, or at least not worse."""
+    """Whether each budget is better than the next lower one."""
     return verdicts(results, lambda cell: cell.line == BELOW)

@@ -1,4 +1,4 @@
-"""How many worlds a fixed budget should be spread over."""
+"""Strength by the number of worlds at a fixed budget."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,15 +15,15 @@ from hearts.arena.experiments.experiment import (
 from hearts.arena.plot import plot_lines
 from hearts.arena.results import summarize
 from hearts.engine.config import MAX_WORLDS
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 
 DETERMINIZATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 AGGREGATIONS = {"visits": "total visits", "value": "average value", "vote": "single vote"}
-# Who sits on the other three seats. An open loop in our sense draws a new world every iteration;
-# the published one never draws again, and so is a single tree on one world.
+# The players on the other three seats. Our open loop draws a new world every iteration; the
+# published one keeps its world, so it is a single tree on one world.
 OPEN_LOOP, ONE_WORLD = BASELINES = ("open-loop", "one-world")
 USUAL_PLAYOUT = "epsilon-greedy"
-EQUAL_PLAYERS = 0.25  # their win rate
+EQUAL_PLAYERS = 0.25  # win rate of four equal players
 
 
 def determinizations(
@@ -34,7 +34,7 @@ def determinizations(
     playout: str = USUAL_PLAYOUT,
     **options: Any,
 ) -> Experiment:
-    """How many worlds for a fixed budget: pimc and ismcts against three open-loop players."""
+    """Compare numbers of worlds at a fixed budget, against three open-loop players."""
     common = plain_options(simulations=budget, playout=playout, **options)
     every = {**common, "worlds": min(budget, MAX_WORLDS)}  # a new world every iteration
     if baseline == ONE_WORLD:

@@ -1,6 +1,6 @@
-"""What every experiment has: cells, each a tournament with a journal of its own; table and figure.
+"""The framework of experiments: cells, each a tournament with a journal, and their results.
 
-An experiment of hours can be interrupted, and goes on where it was.
+An interrupted experiment resumes from the journals of its cells.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from hearts.arena.journal import whole_lines
-from hearts.arena.keeping import Keeping
+from hearts.arena.outputs import Outputs
 from hearts.arena.plot import plot_bars
 from hearts.arena.results import DealResult, Summary, summarize
 from hearts.arena.runner import Machines, Progress, run
@@ -18,17 +18,17 @@ from hearts.arena.statistics import Interval
 from hearts.arena.tournament import SEATINGS, Tournament, play_deal
 from hearts.engine.levels import PLAIN
 from hearts.game.cards import SEATS
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 
 DIFFERENCE = "points per hand, focus − others"
-WINS = "win rate above that of equals, points of a hundred"
+WINS = "win rate above that of equal players, percentage points"
 
 Results = Mapping["Cell", Sequence[DealResult]]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One tournament: a point at `at` on a line of the figure."""
+    """One tournament: the point at `at` on a line of the plot."""
 
     line: str
     at: float
@@ -51,65 +51,67 @@ class Cell:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Cells to play, how many deals of each, and how the result is drawn."""
+    """Cells to play, the number of deals, and how results are presented."""
 
-    name: str  # of the files
+    name: str  # of its files
     title: str
     cells: Sequence[Cell]
     deals: int
     draw: Callable[[Path, "Experiment", Results], None]
     notes: Callable[["Experiment", Results], list[str]] = field(default=lambda *_: [])
-    # Finds out more about a cell, in so many processes, from the records of its hands, which are
-    # kept for that; and tells it, for the data.
-    look: Callable[[Cell, Sequence[Any], int], None] | None = None
+    # Examines the records of a cell in a number of processes; `extra` adds its results to the data.
+    # Records are written only for an experiment that has this.
+    examine: Callable[[Cell, Sequence[Any], int], None] | None = None
     extra: Callable[[Cell], Mapping[str, Any]] = field(default=lambda _: {})
 
-    def keeping(self, place: Path) -> Keeping:
-        """What is kept of its cells, below a folder."""
-        return Keeping(place, place / "hands" if self.look else None)
+    def outputs(self, place: Path) -> Outputs:
+        """The outputs of its cells, in a folder."""
+        return Outputs(place, place / "hands" if self.examine else None)
 
 
 def engine(name: str, **options: Any) -> Spec:
-    """The engine with some options, under a name for tables and figures."""
+    """The engine with some options, under a name for tables and plots."""
     return Spec("engine", tuple(options.items()), name=name)
 
 
 def plain_options(**options: Any) -> dict[str, Any]:
-    """Options on top of plain trees, all by name, so that no default changes an experiment."""
+    """The options of PLAIN and others by name, so that a new default changes no experiment."""
     plain = ("c", "opponents", "reward", "aggregation", "endgame")
     usual = {"belief": "OM-1", "worlds": 30, "playout": "epsilon-greedy", "epsilon": 0.1}
     return {option: getattr(PLAIN, option) for option in plain} | usual | options
 
 
 def play_cell(
-    cell: Cell, deals: int, seed: int, machines: Machines, keeping: Keeping, progress: Progress
+    cell: Cell, deals: int, seed: int, machines: Machines, outputs: Outputs, progress: Progress
 ) -> list[DealResult]:
-    """The deals of one cell, resumed from its journal among those of the experiment."""
+    """Play the deals of one cell, resumed from its journal."""
     tournament = cell.tournament(seed)
-    own = keeping.of(tournament)
-    return run(tournament, deals, machines=machines, keeping=own, progress=progress)
+    own = outputs.of(tournament)
+    return run(tournament, deals, machines=machines, outputs=own, progress=progress)
 
 
-def look_at(experiment: Experiment, cell: Cell, seed: int, keeping: Keeping, jobs: int) -> None:
-    """Find out more about a cell that was played, where the experiment wants that."""
-    records = keeping.of(cell.tournament(seed)).records
-    if experiment.look is not None and records is not None:
-        experiment.look(cell, whole_lines(records), jobs)
+def examine_cell(
+    experiment: Experiment, cell: Cell, seed: int, outputs: Outputs, jobs: int
+) -> None:
+    """Examine the records of a cell that was played, if the experiment does that."""
+    records = outputs.of(cell.tournament(seed)).records
+    if experiment.examine is not None and records is not None:
+        experiment.examine(cell, whole_lines(records), jobs)
 
 
 def estimated_seconds(experiment: Experiment, deals: int, processes: int) -> float:
-    """How long an experiment will take, from one deal of each cell played now."""
-    play_deal(experiment.cells[0].tournament(0), 0)  # kernels compile or load
+    """The estimated duration of an experiment, from one deal of each cell played now."""
+    play_deal(experiment.cells[0].tournament(0), 0)  # compile or load the kernels
     start = perf_counter()
     for cell in experiment.cells:
-        result = play_deal(cell.tournament(0), 1, keep=experiment.look is not None)
-        if experiment.look is not None:
-            experiment.look(cell, result.records, 1)
+        result = play_deal(cell.tournament(0), 1, keep=experiment.examine is not None)
+        if experiment.examine is not None:
+            experiment.examine(cell, result.records, 1)
     return (perf_counter() - start) * deals / processes
 
 
 def table(results: Results) -> str:
-    """The figures of all cells as a Markdown table."""
+    """The results of all cells as a Markdown table."""
     lines = [
         "| focus | against | points per hand, focus − others | win rate | CPU ms per move |",
         "|---|---|---|---|---|",
@@ -129,23 +131,25 @@ def differences(results: Results) -> dict[Cell, Interval]:
 
 
 def wins_above_even(results: Results) -> dict[Cell, Interval]:
-    """The win rate of every cell in points of a hundred above that of equal players."""
-    rates = {cell: summarize(found).win_rate for cell, found in results.items()}
+    """The win rate of every cell above that of equal players, in percentage points."""
     return {
-        cell: Interval(*(100 * (each - cell.even) for each in (rate.mean, rate.low, rate.high)))
-        for cell, rate in rates.items()
+        cell: _above(summarize(found).win_rate, cell.even) for cell, found in results.items()
     }
 
 
+def _above(share: Interval, even: float) -> Interval:
+    return Interval(*(100 * (each - even) for each in (share.mean, share.low, share.high)))
+
+
 def verdict(difference: Interval) -> str:
-    """What the points per hand of a focus, less those of the others, say about the two."""
+    """The verb between focus and others, from their difference in points per hand."""
     if not difference.excludes_zero:
         return "cannot be told from"
     return "beats" if difference.mean < 0 else "is worse than"
 
 
 def verdicts(results: Results, among: Callable[[Cell], bool] = lambda _: True) -> list[str]:
-    """A line for some cells that says who is better."""
+    """A line for each of some cells that says which player is better."""
     return [
         f"- {cell.focus} {verdict(each)} {cell.others}: {each}"
         for cell, each in differences(results).items()
@@ -153,20 +157,20 @@ def verdicts(results: Results, among: Callable[[Cell], bool] = lambda _: True) -
     ]
 
 
-def by_line(figures: Mapping[Cell, Interval]) -> dict[str, dict[float, Interval]]:
-    """The figures of cells as lines over what the cells are `at`."""
+def by_line(values: Mapping[Cell, Interval]) -> dict[str, dict[float, Interval]]:
+    """The values of cells by line, then by `at`."""
     lines: dict[str, dict[float, Interval]] = {}
-    for cell, figure in figures.items():
-        lines.setdefault(cell.line, {})[cell.at] = figure
+    for cell, value in values.items():
+        lines.setdefault(cell.line, {})[cell.at] = value
     return lines
 
 
 def draw_differences(path: Path, experiment: Experiment, results: Results) -> None:
-    """One row per cell."""
-    bars = {cell.line: figure for cell, figure in differences(results).items()}
+    """Plot the difference of every cell, one per row."""
+    bars = {cell.line: value for cell, value in differences(results).items()}
     plot_bars(path, bars, title=experiment.title, along=DIFFERENCE)
 
 
 def _share(summary: Summary) -> str:
-    rate = summary.win_rate
-    return f"{rate.mean:.1%} ({rate.low:.1%} … {rate.high:.1%})"
+    share = summary.win_rate
+    return f"{share.mean:.1%} ({share.low:.1%} … {share.high:.1%})"

@@ -1,4 +1,4 @@
-"""What each knob of `expert` is worth by itself."""
+"""The options of `expert`, changed one at a time."""
 
 from dataclasses import asdict
 from typing import Any
@@ -13,7 +13,7 @@ from hearts.arena.experiments.experiment import (
 from hearts.engine.levels import LEVELS
 
 REFERENCE = "reference"
-# Fewer rollouts than `expert` has, and no tree beside them: what a knob does shows in less time.
+# Fewer rollouts than `expert` has, and no auxiliary tree, so that effects show in less time.
 BUDGET = {"simulations": 1_000, "worlds": 100, "auxiliary_simulations": 0}
 KNOBS: dict[str, dict[str, Any]] = {
     "relative reward": {"reward": "relative"},
@@ -25,11 +25,11 @@ KNOBS: dict[str, dict[str, Any]] = {
     "the network's odds not counted": {"policy_weight": 0.0},
     "OM-1": {"belief": "OM-1"},
 }
-PASSING_KNOBS = {"passing by rule": {"passing": "rule"}}  # seen only where cards are passed
+PASSING_KNOBS = {"passing by rule": {"passing": "rule"}}  # played with passing
 
 
 def knobs(*, quick: bool) -> Experiment:
-    """One knob of expert's search turned at a time, 2 against 2 of the search as it is."""
+    """Change one option of expert's search at a time, 2 against 2 of the unchanged search."""
     common = asdict(LEVELS["expert"]) | BUDGET
     del common["seed"]
     if quick:

@@ -1,4 +1,4 @@
-"""The levels in one ladder."""
+"""Ratings of the levels."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 from hearts.arena.experiments.experiment import Cell, Experiment, Results, verdicts
 from hearts.arena.plot import plot_ladder
 from hearts.arena.ratings import Rating, ratings, wins_of
-from hearts.players.registry import parse_spec
+from hearts.players.spec import parse_spec
 
 LADDER = ("cautious", "easy", "medium", "hard", "expert")
 
 
 def levels(*, quick: bool) -> Experiment:
-    """The rule-based player and the four levels in one ladder, neighbours 2 against 2."""
+    """Rate the player `cautious` and the four levels, neighbours 2 against 2."""
     specs = [parse_spec(name) for name in LADDER]
     cells = [
         Cell(f"{strong} against {weak}", at, strong, weak, "pairs")
@@ -23,7 +23,7 @@ def levels(*, quick: bool) -> Experiment:
 
 
 def ladder_of(results: Results) -> list[Rating]:
-    """All players on one scale, best first."""
+    """The ratings of all players, best first."""
     names = list(LADDER)
     pairs = {
         (names.index(str(cell.focus)), names.index(str(cell.others))): found
@@ -37,7 +37,7 @@ def _draw(path: Path, experiment: Experiment, results: Results) -> None:
 
 
 def _rungs(experiment: Experiment, results: Results) -> list[str]:
-    """The ladder, and whether each level beats the one below."""
+    """The ratings, and whether each level beats the one below."""
     lines = [
         f"- {each.player}: {each.rating.mean:+.0f} "
         f"({each.rating.low:+.0f} … {each.rating.high:+.0f})"

@@ -1,4 +1,4 @@
-"""What it is worth to play for the match instead of for the hand."""
+"""The match reward compared with the reward for a hand."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from hearts.arena.experiments.experiment import (
 )
 from hearts.arena.plot import plot_bars
 
-# Searches that are quick: a match is some ten hands.
+# Quick searches: a match has about ten hands.
 SEARCHES: dict[str, dict[str, Any]] = {
     "pimc": {"simulations": 1_000},
     "rollouts": {"algorithm": "rollouts", "belief": "OM-1", "worlds": 50, "simulations": 300},
@@ -22,7 +22,7 @@ HAND, MATCH = "difference", "match"
 
 
 def matches(*, quick: bool) -> Experiment:
-    """Matches to the target score, with passing: the reward for the match against the hand's."""
+    """Play matches with passing: the match reward against the reward for a hand."""
     cells = [
         Cell(
             name,
@@ -40,13 +40,13 @@ def matches(*, quick: bool) -> Experiment:
 
 
 def _draw(path: Path, experiment: Experiment, results: Results) -> None:
-    bars = {cell.line: rate for cell, rate in wins_above_even(results).items()}
+    bars = {cell.line: share for cell, share in wins_above_even(results).items()}
     plot_bars(path, bars, title=experiment.title, along=WINS)
 
 
 def _notes(experiment: Experiment, results: Results) -> list[str]:
-    """Who wins more matches; points per hand are not what is played for."""
+    """The win rates; points per hand are not what is played for."""
     return [
-        f"- {cell.focus}: {WINS} {rate.mean:+.1f} ({rate.low:+.1f} … {rate.high:+.1f})"
-        for cell, rate in wins_above_even(results).items()
+        f"- {cell.focus}: {WINS} {share.mean:+.1f} ({share.low:+.1f} … {share.high:+.1f})"
+        for cell, share in wins_above_even(results).items()
     ]

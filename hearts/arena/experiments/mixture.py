@@ -1,4 +1,4 @@
-"""What it costs, and what it hides, to reckon with what the others think."""
+"""The belief `mixture`: what it costs, and what it hides from observers."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from hearts.arena.leaks import leak
 from hearts.arena.plot import plot_panels
 from hearts.arena.statistics import Interval
 from hearts.engine.beliefs import load_belief
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 
 SHARES = tuple(step / 10 for step in range(11))
 QUICK_SHARES = (0.0, 0.5, 1.0)
@@ -30,8 +30,8 @@ LEAK = "log TSSR of the focus's hand"
 
 
 def mixture(*, quick: bool, observer: str = "OM-2") -> Experiment:
-    """A share λ of worlds in which my hand is not fixed: points, wins, and what play gives away."""
-    load_belief(observer)  # refuse at once what is not installed
+    """Compare shares λ of counterfactual worlds: points, wins, and leaked information."""
+    load_belief(observer)  # fail early if it is not installed
     common = plain_options(simulations=500 if quick else 2000)
     plain = engine("plain pimc", algorithm="pimc", **common)
     cells = [
@@ -47,7 +47,7 @@ def mixture(*, quick: bool, observer: str = "OM-2") -> Experiment:
         deals=10 if quick else 250,
         draw=partial(_draw, leaks),
         notes=partial(_notes, leaks),
-        look=leaks.look,
+        examine=leaks.examine,
         extra=leaks.as_object,
     )
 
@@ -58,13 +58,13 @@ def _focus(algorithm: str, share: float, common: Mapping[str, Any]) -> Spec:
 
 
 class _Leaks:
-    """What the play of each cell gives away."""
+    """The information that the play of each cell leaks."""
 
     def __init__(self, observer: str) -> None:
         self.observer = observer
         self.found: dict[Cell, Interval] = {}
 
-    def look(self, cell: Cell, records: Sequence[Any], jobs: int) -> None:
+    def examine(self, cell: Cell, records: Sequence[Any], jobs: int) -> None:
         self.found[cell] = leak(records, cell.seats, self.observer, jobs)
 
     def as_object(self, cell: Cell) -> dict[str, Any]:
@@ -72,10 +72,10 @@ class _Leaks:
 
 
 def _notes(leaks: _Leaks, experiment: Experiment, results: Results) -> list[str]:
-    """What play gives away, and from which λ on there is a loss."""
+    """The leaked information, and the λ at which there is a loss."""
     lines = [
-        f"What play gives away: {LEAK} for the seat on its left, who believes {leaks.observer}, in "
-        "nats; 0 where it learns nothing.",
+        f"Leaked information: {LEAK} for the seat on its left, which believes {leaks.observer}, in "
+        "nats; 0 if that seat learns nothing.",
         "",
         "| focus | log TSSR |",
         "|---|---|",
@@ -90,10 +90,10 @@ def _notes(leaks: _Leaks, experiment: Experiment, results: Results) -> list[str]
 
 
 def _draw(leaks: _Leaks, path: Path, experiment: Experiment, results: Results) -> None:
-    figures = {
+    values = {
         DIFFERENCE: differences(results),
         WINS: wins_above_even(results),
         LEAK: leaks.found,
     }
-    panels = {name: by_line(found) for name, found in figures.items()}
+    panels = {name: by_line(found) for name, found in values.items()}
     plot_panels(path, panels, title=experiment.title, across="λ")

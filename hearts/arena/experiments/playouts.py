@@ -1,4 +1,4 @@
-"""How simulations should go on below the tree."""
+"""Playout policies compared."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ from hearts.arena.experiments.experiment import (
     verdicts,
 )
 from hearts.engine.config import PLAYOUTS
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 
 EPSILONS = (0.0, 0.1, 0.3, 0.5)
 GREEDY, REFERENCE = "epsilon-greedy", "ε = 0.1"
 
 
 def playouts(*, quick: bool, **options: Any) -> Experiment:
-    """Which playouts: every kind there is, ε-greedy with several ε."""
+    """Compare all playout policies, ε-greedy with several ε."""
     common = plain_options(simulations=500 if quick else 2000, **options)
     kinds = [kind for kind in PLAYOUTS if kind != GREEDY]
     specs = {kind: engine(kind, **{**common, "playout": kind}) for kind in kinds}
@@ -30,12 +30,12 @@ def playouts(*, quick: bool, **options: Any) -> Experiment:
         Cell(f"{focus}, against {others}", at, focus, others)
         for others in (Spec("cautious"), specs[REFERENCE])
         for at, focus in enumerate(specs.values())
-        if focus != others  # exactly 0 on every deal
+        if focus != others  # against itself the difference is exactly 0
     ]
     title = f"playouts, {common['simulations']:,} simulations"
     return Experiment("playouts", title, cells, 20 if quick else 400, draw_differences, _verdicts)
 
 
 def _verdicts(experiment: Experiment, results: Results) -> list[str]:
-    """Which playouts are better or worse than the usual ones."""
+    """Which policies are better or worse than the reference."""
     return verdicts(results, lambda cell: str(cell.others) == REFERENCE)

@@ -144,8 +144,8 @@ def over_parts(work: Callable[[slice], int], n: int, threads: int) -> list[int]:
     if threads == 1:
         return [work(slice(0, n))]
     cuts = np.linspace(0, n, threads + 1).astype(int).tolist()
-    parts = [slice(low, high) for low, high in pairwise(cuts)]
-    return list(_pool(threads).map(work, parts))
+    slices = [slice(low, high) for low, high in pairwise(cuts)]
+    return list(_pool(threads).map(work, slices))
 
 
 @cache

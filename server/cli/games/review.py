@@ -11,9 +11,9 @@ from typing import Any
 import click
 from tqdm import tqdm
 
-from hearts.analysis.forecasts import chances_of
+from hearts.analysis.forecasts import forecasts_of
 from hearts.analysis.review import REVIEWING, Review, review
-from hearts.arena.plot import plot_chances
+from hearts.arena.plot import plot_forecasts
 from hearts.engine.config import SearchConfig, published
 from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
@@ -146,7 +146,7 @@ def _draw(path: Path, hands: Sequence[Hand]) -> None:
     if len(hands) > 1:
         raise click.UsageError("--plot draws one hand: choose it with --hand")
     hand = hands[0]
-    plot_chances(path, chances_of(hand.record.deal), hand.players, f"hand {hand.number}")
+    plot_forecasts(path, forecasts_of(hand.record.deal), hand.players, f"hand {hand.number}")
 
 
 def _when(record: Record, number: int) -> str:

@@ -1,4 +1,4 @@
-"""`hearts arena`: tournaments between players."""
+"""`hearts arena`: run tournaments between players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
-from hearts.arena.keeping import HandStore, Keeping
+from hearts.arena.outputs import HandStore, Outputs
 from hearts.arena.ratings import Rating, ratings, round_robin, wins_of
 from hearts.arena.results import DealResult, Side, Summary, summarize
 from hearts.arena.runner import Machines, Progress, run
@@ -22,31 +22,32 @@ from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
 from hearts.game.errors import HeartsError, InvalidConfig, InvalidRules
 from hearts.game.rules import PASSING, Rules
-from hearts.players.registry import Spec, parse_spec, parse_table
+from hearts.players.spec import Spec, parse_spec, parse_table
 
-REDRAW_SECONDS = 0.5  # between two intervals on the progress bar
+REDRAW_SECONDS = 0.5  # between two updates of the interval on the progress bar
 FILE = click.Path(path_type=Path, dir_okay=False)
 PLACE = click.Path(path_type=Path)
-TABLES = ("tournament", "players")  # of a config file
+TABLES = ("tournament", "players")  # in a config file
 
 
 def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str, Spec]:
-    """Take options from `[tournament]` where the command line has none; return the players."""
+    """Read a config file: defaults of options from `[tournament]`, players from `[players]`."""
     if path is None:
         return {}
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
-        told, players = (_table(given, name) for name in TABLES)
+        defaults, players = (_table(given, name) for name in TABLES)
         specs = {name: parse_table(_table(players, name), name) for name in players}
     except (OSError, ValueError) as error:
         raise click.BadParameter(f"{path}: {error}") from error
     known = {each.strip("-"): option.name for option in ctx.command.params for each in option.opts}
-    for place, strange in (("it", given.keys() - TABLES), ("[tournament]", told.keys() - known)):
-        if strange:
-            raise click.BadParameter(f"{path}: {place} knows no {min(strange)}")
+    if given.keys() - TABLES:
+        raise click.BadParameter(f"{path}: [{min(given.keys() - TABLES)}] is unknown")
+    if defaults.keys() - known:
+        raise click.BadParameter(f"{path}: [tournament] has no {min(defaults.keys() - known)}")
     ctx.default_map = {
         str(known[key]): ",".join(map(str, value)) if isinstance(value, list) else value
-        for key, value in told.items()
+        for key, value in defaults.items()
     }
     return specs
 
@@ -62,41 +63,42 @@ def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
 @click.argument("focus", required=False)
 @click.argument("others", required=False)
 @click.option("--deals", default=100, show_default=True, help="Deals, each in every seating.")
-@click.option("--seed", default=0, show_default=True, help="Of the deals and all decisions.")
-@click.option("--pairs", is_flag=True, help="2 against 2 in all six pairs, not 1 against 3.")
-@click.option("--matches", is_flag=True, help="A deal is a match to the target score.")
+@click.option("--seed", default=0, show_default=True, help="Seed of deals and decisions.")
+@click.option("--pairs", is_flag=True, help="2 against 2 instead of 1 against 3.")
+@click.option("--matches", is_flag=True, help="Play matches to the target score instead of hands.")
 @click.option("--passing", type=click.Choice(PASSINGS), default="none", show_default=True)
-@click.option("--rules", type=int, default=PASSING.mask, show_default=True, help="Bit mask.")
+@click.option("--rules", type=int, default=PASSING.mask, show_default=True, help="A bit mask.")
 @click.option("--until", type=float, metavar="POINTS", help="Stop when the interval is ±POINTS.")
-@click.option("--equal-time", type=float, metavar="MS", help="CPU time of every searched move.")
+@click.option("--equal-time", type=float, metavar="MS", help="Give every search this CPU time.")
 @click.option("--timeout", default=30.0, show_default=True, help="Seconds; later is a fault.")
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one per core.")
 @click.option("--cluster", metavar="tcp://HOST:PORT", help="Play on a Dask cluster.")
-@click.option("--journal", type=PLACE, help="Keep finished deals there, and resume from it.")
-@click.option("--records", type=PLACE, help="Keep every hand there; needs --journal.")
+@click.option("--journal", type=PLACE, help="Write finished deals here, and resume from it.")
+@click.option("--records", type=PLACE, help="Write a record of every hand here; needs --journal.")
 @click.option(
     "--database",
     metavar="[URL]",
     is_flag=False,
     flag_value="",
-    help="Keep every hand there; without URL in the service's database.",
+    help="Write every hand to a database; without URL to that of the service.",
 )
-@click.option("--ladder", metavar="A,B,…", help="Rate these players over a round-robin of pairs.")
-@click.option("--plot", type=FILE, help="Draw the result as SVG.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-@click.option("--config", type=FILE, is_eager=True, callback=_read_config, help="TOML: players…")
+@click.option("--ladder", metavar="A,B,…", help="Rate these players in a round-robin.")
+@click.option("--plot", type=FILE, help="Plot the result as SVG.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
+@click.option("--config", type=FILE, is_eager=True, callback=_read_config, help="A TOML file.")
 def arena(**options: Any) -> None:
-    """Measure FOCUS against three of OTHERS on duplicate deals.
+    """Play FOCUS against three of OTHERS on duplicate deals.
 
     A player is random, careless, cautious, duck, guard or shooter; a level (easy, medium, hard,
     expert); engine:algorithm=ismcts,simulations=1000; http://host:port; command:PROGRAM; or a name
-    from the [players] of --config. Negative differences are good: points are penalties.
+    from the [players] of --config, whose [tournament] has defaults of options. Points are
+    penalties: a negative difference is good.
 
-    --journal and --records name a file, or with --ladder a folder that has a file for every pair.
+    --journal and --records name a file, or with --ladder a folder with a file for every pair.
     """
     try:
         _ladder(options) if options["ladder"] else _duel(options)
-    except (HeartsError, OSError) as error:  # of the second kind: a place that cannot be written
+    except (HeartsError, OSError) as error:  # OSError: an output cannot be written
         raise click.ClickException(str(error)) from error
 
 
@@ -106,7 +108,7 @@ def _duel(options: Mapping[str, Any]) -> None:
     _check_places(options, folders=False)
     focus, others = (parse_spec(options[side], options["config"]) for side in ("focus", "others"))
     tournament = tournament_from(options, focus, others)
-    results = play(tournament, options, _keeping(tournament, options))
+    results = play(tournament, options, _outputs(tournament, options))
     summary = summarize(results)
     if options["plot"]:
         from hearts.arena.plot import plot_progress
@@ -129,7 +131,7 @@ def _ladder(options: Mapping[str, Any]) -> None:
     def meet(pair: tuple[int, int]) -> Sequence[DealResult]:
         focus, others = specs[pair[0]], specs[pair[1]]
         tournament = tournament_from({**options, "pairs": True}, focus, others)
-        return play(tournament, options, _keeping(tournament, options).of(tournament))
+        return play(tournament, options, _outputs(tournament, options).of(tournament))
 
     results = round_robin(len(specs), meet)
     ladder = ratings([str(spec) for spec in specs], wins_of(len(specs), results))
@@ -152,7 +154,7 @@ def _ladder(options: Mapping[str, Any]) -> None:
 
 
 def tournament_from(options: Mapping[str, Any], focus: Spec, others: Spec) -> Tournament:
-    """The tournament that the options ask for."""
+    """The tournament of the options."""
     return Tournament(
         focus,
         others,
@@ -166,7 +168,7 @@ def tournament_from(options: Mapping[str, Any], focus: Spec, others: Spec) -> To
     )
 
 
-def play(tournament: Tournament, options: Mapping[str, Any], keeping: Keeping) -> list[DealResult]:
+def play(tournament: Tournament, options: Mapping[str, Any], outputs: Outputs) -> list[DealResult]:
     """Play a tournament with a progress bar."""
     title = f"{tournament.focus} vs {tournament.others}"
     with progress_bar(title, options["deals"]) as progress:
@@ -174,14 +176,14 @@ def play(tournament: Tournament, options: Mapping[str, Any], keeping: Keeping) -
             tournament,
             options["deals"],
             machines=Machines(options["jobs"], options["cluster"]),
-            keeping=keeping,
+            outputs=outputs,
             until=options["until"],
             progress=progress,
         )
 
 
 def _check_places(options: Mapping[str, Any], *, folders: bool) -> None:
-    """Refuse a folder where a file is wanted, and the other way round."""
+    """Fail if an output is a folder instead of a file, or the other way round."""
     for option in ("journal", "records"):
         place = options[option]
         if place is not None and place.exists() and place.is_dir() != folders:
@@ -189,14 +191,14 @@ def _check_places(options: Mapping[str, Any], *, folders: bool) -> None:
             raise click.UsageError(f"--{option} {place}: {wanted}")
 
 
-def _keeping(tournament: Tournament, options: Mapping[str, Any]) -> Keeping:
+def _outputs(tournament: Tournament, options: Mapping[str, Any]) -> Outputs:
     hands = None if options["database"] is None else _hands(tournament, options["database"])
-    return Keeping(options["journal"], options["records"], hands)
+    return Outputs(options["journal"], options["records"], hands)
 
 
 def _hands(tournament: Tournament, url: str) -> HandStore:
-    """Where the database keeps the hands of a tournament."""
-    # Here, so that a tournament without a database need not wait until these are loaded.
+    """The store of a tournament's hands in a database."""
+    # Imported here: tournaments without a database start faster.
     from server.games.tournaments import DatabaseHands
     from server.runtime.settings import Settings
     from server.storage.database import make_engine, upgrade
@@ -208,7 +210,7 @@ def _hands(tournament: Tournament, url: str) -> HandStore:
 
 @contextmanager
 def progress_bar(title: str, deals: int) -> Iterator[Progress]:
-    """A bar on stderr, on a terminal only, with the interval so far."""
+    """A progress bar with the current interval, on stderr if that is a terminal."""
     with tqdm(total=deals, desc=title, unit="deal", disable=None, leave=False) as bar:
         drawn = monotonic()
 
@@ -223,7 +225,7 @@ def progress_bar(title: str, deals: int) -> Iterator[Progress]:
 
 
 def split_players(text: str) -> list[str]:
-    """Players between commas; `a=1` after a comma is one more option of the player before it."""
+    """Split at commas, except before another option (`a=1`) of the same player."""
     players: list[str] = []
     for part in text.split(","):
         key, equals, _ = part.partition("=")
@@ -235,7 +237,7 @@ def split_players(text: str) -> list[str]:
 
 
 def table_of(tournament: Tournament, summary: Summary) -> str:
-    """The figures for people."""
+    """The summary as text."""
     seatings = len(SEATINGS[tournament.seats])
     against = "2 against 2" if tournament.seats == "pairs" else "1 against 3"
     passing = "no passing" if tournament.passing == "none" else f"passing {tournament.passing}"
@@ -256,7 +258,7 @@ def table_of(tournament: Tournament, summary: Summary) -> str:
 
 
 def ladder_table(ladder: Sequence[Rating]) -> str:
-    """The ratings for people."""
+    """The ratings as text."""
     width = max(len(each.player) for each in ladder)
     return "\n".join(
         f"{each.player:<{width}}  {each.rating.mean:+7.0f} "
@@ -266,7 +268,7 @@ def ladder_table(ladder: Sequence[Rating]) -> str:
 
 
 def _columns(focus: Side, others: Side) -> str:
-    rows = {
+    values = {
         "ms per move": [f"{side.ms_per_move:.3f}" for side in (focus, others)],
         "CPU ms per hand": [f"{side.cpu_ms_per_hand:.2f}" for side in (focus, others)],
         "simulations per move": [f"{side.simulations_per_move:.0f}" for side in (focus, others)],
@@ -274,7 +276,7 @@ def _columns(focus: Side, others: Side) -> str:
         "faults": [_faults(side.faults) for side in (focus, others)],
     }
     lines = [f"{'':<22}{'focus':>12}{'others':>12}"]
-    lines += [f"{label:<22}{own:>12}{theirs:>12}" for label, (own, theirs) in rows.items()]
+    lines += [f"{label:<22}{own:>12}{theirs:>12}" for label, (own, theirs) in values.items()]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""`hearts experiment`: the published experiments, and our own, as commands."""
+"""`hearts experiment`: run an experiment and write its table, plot and data."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import click
 from hearts.arena.experiments import (
     EXPERIMENTS,
     Experiment,
+    Results,
     estimated_seconds,
-    look_at,
+    examine_cell,
     play_cell,
     table,
 )
@@ -24,9 +25,9 @@ from hearts.game.errors import HeartsError
 from server.cli.research.arena import progress_bar
 
 OPTIONS: list[click.Parameter] = [
-    click.Option(["--quick"], is_flag=True, help="Few cells, few deals: minutes, wide intervals."),
-    click.Option(["--deals"], type=int, help="Deals per cell, instead of the usual number."),
-    click.Option(["--seed"], default=0, show_default=True),
+    click.Option(["--quick"], is_flag=True, help="Few cells and deals: minutes, wide intervals."),
+    click.Option(["--deals"], type=int, help="Deals per cell; default: that of the experiment."),
+    click.Option(["--seed"], default=0, show_default=True, help="Seed of the deals."),
     click.Option(["--jobs"], default=-1, show_default=True, help="Processes; -1: one per core."),
     click.Option(["--cluster"], metavar="tcp://HOST:PORT", help="Play on a Dask cluster."),
     click.Option(
@@ -34,21 +35,21 @@ OPTIONS: list[click.Parameter] = [
         type=click.Path(path_type=Path, file_okay=False),
         default=Path("docs/figures"),
         show_default=True,
-        help="Where table, figures and data go.",
+        help="Folder for table, plot and data.",
     ),
     click.Option(
         ["--journals"],
         type=click.Path(path_type=Path, file_okay=False),
         default=Path("var/experiments"),
         show_default=True,
-        help="Where finished deals are kept; an interrupted experiment goes on from there.",
+        help="Folder for finished deals; an interrupted experiment resumes from it.",
     ),
-    click.Option(["--estimate"], is_flag=True, help="Only say how long it will take."),
+    click.Option(["--estimate"], is_flag=True, help="Only print how long it will take."),
 ]
-# What only some experiments can be told.
+# The options of single experiments.
 OWN_OPTIONS: dict[str, list[click.Parameter]] = {
     "algorithms": [
-        click.Option(["--simulations"], type=int, help="Per move; 10000, or 1000 when quick.")
+        click.Option(["--simulations"], type=int, help="Per move; 10000, or 1000 with --quick.")
     ],
     "determinizations": [
         click.Option(["--budget"], default=4000, show_default=True, help="Iterations per move."),
@@ -57,14 +58,14 @@ OWN_OPTIONS: dict[str, list[click.Parameter]] = {
             type=click.Choice(BASELINES),
             default=OPEN_LOOP,
             show_default=True,
-            help="The others: one tree over all worlds, or one tree on one world.",
+            help="The opponents: one tree over all worlds, or one tree on one world.",
         ),
         click.Option(
             ["--playout"],
             type=click.Choice(PLAYOUTS),
             default=USUAL_PLAYOUT,
             show_default=True,
-            help="How everybody's simulations go on below the tree.",
+            help="The playout policy of all players.",
         ),
     ],
     "mixture": [
@@ -72,7 +73,7 @@ OWN_OPTIONS: dict[str, list[click.Parameter]] = {
             ["--observer"],
             default="OM-2",
             show_default=True,
-            help="The belief of who watches the play.",
+            help="The belief of the observer.",
         )
     ],
 }
@@ -80,19 +81,19 @@ OWN_OPTIONS: dict[str, list[click.Parameter]] = {
 
 @click.group()
 def experiment() -> None:
-    """Run an experiment: table, SVG and JSON into docs/figures.
+    """Run an experiment, and write its table, plot and data to docs/figures.
 
-    Every experiment first says how long it will take, from one deal of each of its cells.
+    Every experiment first estimates its duration from one deal of each cell.
     """
 
 
 def _command(name: str) -> click.Command:
-    """The command that runs the experiment `name`."""
+    """The command of an experiment."""
     own = OWN_OPTIONS.get(name, [])
 
     def run(**options: Any) -> None:
-        told = {option.name: options[option.name] for option in own if option.name}
-        _run(name, told, options)
+        chosen = {option.name: options[option.name] for option in own if option.name}
+        _run(name, chosen, options)
 
     return click.Command(name, params=own + OPTIONS, callback=run, help=EXPERIMENTS[name].__doc__)
 
@@ -101,19 +102,19 @@ for _name in EXPERIMENTS:
     experiment.add_command(_command(_name))
 
 
-def _run(name: str, told: dict[str, Any], options: dict[str, Any]) -> None:
+def _run(name: str, own: dict[str, Any], options: dict[str, Any]) -> None:
     try:
         machines = Machines(options["jobs"], options["cluster"])
-        chosen = EXPERIMENTS[name](quick=options["quick"], **told)
+        chosen = EXPERIMENTS[name](quick=options["quick"], **own)
         deals = options["deals"] or chosen.deals
-        _say_how_long(chosen, deals, machines)
+        _print_estimate(chosen, deals, machines)
         if not options["estimate"]:
             _play(chosen, deals, machines, options)
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
 
 
-def _say_how_long(chosen: Experiment, deals: int, machines: Machines) -> None:
+def _print_estimate(chosen: Experiment, deals: int, machines: Machines) -> None:
     minutes = estimated_seconds(chosen, deals, machines.processes) / 60
     cells = len(chosen.cells)
     click.echo(
@@ -124,28 +125,38 @@ def _say_how_long(chosen: Experiment, deals: int, machines: Machines) -> None:
 
 
 def _play(chosen: Experiment, deals: int, machines: Machines, options: dict[str, Any]) -> None:
-    keeping, seed = chosen.keeping(options["journals"] / chosen.name), options["seed"]
+    outputs, seed = chosen.outputs(options["journals"] / chosen.name), options["seed"]
     results = {}
     for cell in chosen.cells:
         with progress_bar(f"{cell.focus} vs {cell.others}", deals) as progress:
-            results[cell] = play_cell(cell, deals, seed, machines, keeping, progress)
-            look_at(chosen, cell, seed, keeping, machines.processes)
+            results[cell] = play_cell(cell, deals, seed, machines, outputs, progress)
+            examine_cell(chosen, cell, seed, outputs, machines.processes)
     text = "\n".join([table(results), "", *chosen.notes(chosen, results)])
-    folder, name = options["out"], f"{chosen.name}-quick" if options["quick"] else chosen.name
-    folder.mkdir(parents=True, exist_ok=True)
-    heading = f"# {chosen.title}\n\n{deals} deals per cell, seed {options['seed']}.\n\n"
-    (folder / f"{name}.md").write_text(heading + text.rstrip() + "\n", encoding="utf-8")
-    figures = [
+    heading = f"# {chosen.title}\n\n{deals} deals per cell, seed {seed}.\n\n"
+    name = f"{chosen.name}-quick" if options["quick"] else chosen.name
+    _write(options["out"] / name, heading + text.rstrip() + "\n", _data(chosen, results, seed))
+    chosen.draw(options["out"] / f"{name}.svg", chosen, results)
+    click.echo(text)
+
+
+def _data(chosen: Experiment, results: Results, seed: int) -> list[dict[str, Any]]:
+    """The results of all cells as JSON."""
+    return [
         {
             "line": cell.line,
             "at": cell.at,
-            "tournament": cell.tournament(options["seed"]).as_object(),
+            "tournament": cell.tournament(seed).as_object(),
             "engines": [cell.focus.resolved(), cell.others.resolved()],
             **summarize(found).as_object(),
             **chosen.extra(cell),
         }
         for cell, found in results.items()
     ]
-    (folder / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    chosen.draw(folder / f"{name}.svg", chosen, results)
-    click.echo(text)
+
+
+def _write(path: Path, text: str, data: list[dict[str, Any]]) -> None:
+    """Write the text and the data of an experiment beside each other."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.with_name(f"{path.name}.md").write_text(text, encoding="utf-8")
+    shown = json.dumps(data, indent=1) + "\n"
+    path.with_name(f"{path.name}.json").write_text(shown, encoding="utf-8")

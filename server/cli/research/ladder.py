@@ -1,4 +1,4 @@
-"""`hearts ladder`."""
+"""`hearts ladder`: write the ratings of the levels that the service shows."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from hearts.arena.journal import Journal, journal_name
 from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
 from hearts.game.errors import HeartsError
-from server.games.ladder import SHIPPED, figures
+from server.games.ladder import SHIPPED, ladder_data
 
 EXPERIMENT = "levels"
 
 
 @click.command()
-@click.option("--seed", default=0, show_default=True, help="Of the experiment.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the experiment.")
 @click.option(
     "--journals",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("var/experiments"),
     show_default=True,
-    help="Where the experiment kept its finished deals.",
+    help="Folder with the finished deals of the experiment.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     default=SHIPPED,
-    help="The file to write; absent: the one that the service ships.",
+    help="File to write; default: the one that the service ships.",
 )
 def ladder(seed: int, journals: Path, out: Path) -> None:
-    """Write what `hearts experiment levels` has found so far as the ladder of the leaderboard."""
+    """Write the results of `hearts experiment levels` so far as the ratings of the leaderboard."""
     cells = EXPERIMENTS[EXPERIMENT](quick=False).cells
     places = {cell: journals / EXPERIMENT / journal_name(cell.tournament(seed)) for cell in cells}
     for cell, place in places.items():
@@ -44,7 +44,7 @@ def ladder(seed: int, journals: Path, out: Path) -> None:
     ended = max(place.stat().st_mtime for place in places.values())
     try:
         results = {cell: finished(place, cell.tournament(seed)) for cell, place in places.items()}
-        found = figures(results, datetime.fromtimestamp(ended, UTC).date().isoformat())
+        found = ladder_data(results, datetime.fromtimestamp(ended, UTC).date().isoformat())
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -55,6 +55,6 @@ def ladder(seed: int, journals: Path, out: Path) -> None:
 
 
 def finished(journal: Path, tournament: Tournament) -> list[DealResult]:
-    """The deals of a tournament so far, from its journal."""
+    """The finished deals of a tournament, from its journal."""
     found = Journal(journal, tournament).finished
     return [found[deal] for deal in sorted(found)]

@@ -10,9 +10,9 @@ from typing import Any
 
 from flask import Response
 
-from hearts.analysis.forecasts import chances_of
+from hearts.analysis.forecasts import forecasts_of
 from hearts.analysis.review import fair
-from hearts.arena.plot import plot_chances
+from hearts.arena.plot import plot_forecasts
 from hearts.engine.config import published
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig
@@ -111,7 +111,7 @@ def _figure(record: Record, players: Sequence[str], title: str) -> Response:
     """The chances of a hand, drawn."""
     drawn = BytesIO()
     try:
-        plot_chances(drawn, chances_of(record.deal), players, title)
+        plot_forecasts(drawn, forecasts_of(record.deal), players, title)
     except InvalidConfig as error:  # matplotlib is not installed
         raise InvalidAiConfig(error.reason, field=error.field) from None
     return Response(drawn.getvalue(), content_type="image/svg+xml")

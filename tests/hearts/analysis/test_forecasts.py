@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hearts.analysis.forecasts import chances_of, trick_starts
+from hearts.analysis.forecasts import forecasts_of, trick_starts
 from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import rules_word, state_of
 from hearts.engine.playouts import Playout
@@ -41,13 +41,13 @@ def test_what_is_taken_in_playouts_gives_their_points(playout, rules):
 def test_the_end_is_what_came_to_be():
     for record in RECORDS:
         deal = record.deal
-        chances = chances_of(deal, playouts=50)
-        assert chances.queen.shape == chances.moon.shape == (14, SEATS)
-        assert np.allclose(chances.queen.sum(axis=1), 1)  # somebody takes her
-        assert (chances.moon.sum(axis=1) <= 1).all()
+        forecasts = forecasts_of(deal, playouts=50)
+        assert forecasts.queen.shape == forecasts.moon.shape == (14, SEATS)
+        assert np.allclose(forecasts.queen.sum(axis=1), 1)  # somebody takes her
+        assert (forecasts.moon.sum(axis=1) <= 1).all()
         for row in (-2, -1):  # one card each is no choice
-            assert chances.queen[row].tolist() == [bool(cards & QUEEN) for cards in deal.taken]
-            assert chances.moon[row].tolist() == [seat == deal.shooter for seat in range(SEATS)]
+            assert forecasts.queen[row].tolist() == [bool(cards & QUEEN) for cards in deal.taken]
+            assert forecasts.moon[row].tolist() == [seat == deal.shooter for seat in range(SEATS)]
 
 
 def test_forecasts_come_nearer_to_the_truth():
@@ -55,7 +55,7 @@ def test_forecasts_come_nearer_to_the_truth():
     errors = []
     for record in RECORDS:
         truth = np.array([bool(cards & QUEEN) for cards in record.deal.taken])
-        found = chances_of(record.deal, playouts=100).queen
+        found = forecasts_of(record.deal, playouts=100).queen
         errors.append(np.square(found - truth).sum(axis=1))
     start, middle, late = np.mean(errors, axis=0)[[0, 5, 9]]
     assert 0.75 > start > middle > late
@@ -63,14 +63,15 @@ def test_forecasts_come_nearer_to_the_truth():
 
 def test_a_moon_that_nobody_can_stop_is_certain():
     deal = played_out(Deal.of(STANDARD, one_suit_each(2)), np.random.default_rng(0))
-    assert (chances_of(deal, playouts=20).moon == [0, 0, 1, 0]).all()
+    assert (forecasts_of(deal, playouts=20).moon == [0, 0, 1, 0]).all()
     without = replace(STANDARD, no_shooting=True)
     deal = played_out(Deal.of(without, one_suit_each(2)), np.random.default_rng(0))
-    assert not chances_of(deal, playouts=20).moon.any()
+    assert not forecasts_of(deal, playouts=20).moon.any()
 
 
 def test_the_same_seed_gives_the_same_chances():
-    first, again, other = (chances_of(RECORDS[0].deal, seed=seed).as_object() for seed in (1, 1, 2))
+    deal = RECORDS[0].deal
+    first, again, other = (forecasts_of(deal, seed=seed).as_object() for seed in (1, 1, 2))
     assert first == again != other
 
 
@@ -90,7 +91,7 @@ def test_a_hand_is_rewound_choice_by_choice():
 
 def test_a_hand_that_stops_early_has_chances_up_to_there():
     deal = random_deal(PASSING, 22, 4)
-    assert chances_of(deal, playouts=10).queen.shape == (6, SEATS)
+    assert forecasts_of(deal, playouts=10).queen.shape == (6, SEATS)
     fresh = Deal.random(PASSING, RECORDS[0].deal.direction, np.random.default_rng(0))
     assert fresh.passing == bool(fresh.direction)
-    assert chances_of(fresh, playouts=10).moon.shape == (0 if fresh.passing else 1, SEATS)
+    assert forecasts_of(fresh, playouts=10).moon.shape == (0 if fresh.passing else 1, SEATS)

@@ -13,9 +13,9 @@ from hearts.arena.experiments import (
     budgets,
     determinizations,
     estimated_seconds,
+    examine_cell,
     knobs,
     levels,
-    look_at,
     matches,
     mixture,
     play_cell,
@@ -27,13 +27,13 @@ from hearts.arena.experiments.determinizations import AGGREGATIONS, DETERMINIZAT
 from hearts.arena.experiments.experiment import verdict, wins_above_even
 from hearts.arena.experiments.levels import LADDER
 from hearts.arena.journal import journal_name
-from hearts.arena.keeping import Keeping
+from hearts.arena.outputs import Outputs
 from hearts.arena.runner import Machines
 from hearts.arena.statistics import Interval
 from hearts.engine.config import PLAYOUTS, SearchConfig
 from hearts.engine.levels import LEVELS, PLAIN
 from hearts.game.errors import InvalidConfig
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 
 ONE = Machines(jobs=1)
 
@@ -160,16 +160,16 @@ def test_matches_differ_in_what_is_played_for():
 def test_equal_players_win_no_more_than_their_share():
     for seats, even in (("single", 0.25), ("pairs", 0.5)):
         cell = Cell("line", 0, Spec("careless"), Spec("careless"), seats)
-        results = {cell: play_cell(cell, 3, 0, ONE, Keeping(), lambda results: None)}
+        results = {cell: play_cell(cell, 3, 0, ONE, Outputs(), lambda results: None)}
         assert cell.even == even
         assert wins_above_even(results)[cell].mean == pytest.approx(0)
 
 
 def test_the_data_of_a_mixture_tells_what_it_gives_away(tmp_path):
     experiment = with_rule_based(mixture(quick=True, observer="OM-0"), ["random"])
-    cell, keeping = experiment.cells[0], experiment.keeping(tmp_path)
-    play_cell(cell, 3, 0, ONE, keeping, lambda results: None)
-    look_at(experiment, cell, 0, keeping, 1)
+    cell, outputs = experiment.cells[0], experiment.outputs(tmp_path)
+    play_cell(cell, 3, 0, ONE, outputs, lambda results: None)
+    examine_cell(experiment, cell, 0, outputs, 1)
     extra = experiment.extra(cell)
     assert extra["observer"] == "OM-0"
     assert extra["log_tssr"]["low"] <= extra["log_tssr"]["mean"] < 0
@@ -211,12 +211,12 @@ RESAMPLES = 10
 def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, monkeypatch, made):
     monkeypatch.setattr("hearts.arena.ratings.RESAMPLES", RESAMPLES)
     experiment = with_rule_based(made(quick=True, **TOLD.get(made, {})), ["random", "careless"])
-    keeping = experiment.keeping(tmp_path)
+    outputs = experiment.outputs(tmp_path)
     results = {
-        cell: play_cell(cell, 2, 0, ONE, keeping, lambda results: None) for cell in experiment.cells
+        cell: play_cell(cell, 2, 0, ONE, outputs, lambda results: None) for cell in experiment.cells
     }
     for cell in experiment.cells:
-        look_at(experiment, cell, 0, keeping, 1)
+        examine_cell(experiment, cell, 0, outputs, 1)
     experiment.draw(tmp_path / "figure.svg", experiment, results)
     drawn = (tmp_path / "figure.svg").read_text()
     assert drawn.startswith("<?xml")
@@ -231,11 +231,11 @@ def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, monkeypatch, made
 
 def test_a_cell_goes_on_from_its_journal(tmp_path, monkeypatch):
     cell = Cell("line", 0, Spec("careless"), Spec("random"))
-    before = play_cell(cell, 3, 0, ONE, Keeping(tmp_path), lambda results: None)
+    before = play_cell(cell, 3, 0, ONE, Outputs(tmp_path), lambda results: None)
     monkeypatch.setattr("hearts.arena.runner.play_deal", None)
-    assert play_cell(cell, 3, 0, ONE, Keeping(tmp_path), lambda results: None) == before
+    assert play_cell(cell, 3, 0, ONE, Outputs(tmp_path), lambda results: None) == before
     with pytest.raises(TypeError):  # another seed is another journal
-        play_cell(cell, 3, 1, ONE, Keeping(tmp_path), lambda results: None)
+        play_cell(cell, 3, 1, ONE, Outputs(tmp_path), lambda results: None)
 
 
 def test_an_estimate_grows_with_the_deals():

@@ -9,7 +9,7 @@ from hearts.engine.beliefs import load_belief
 from hearts.game.cards import SEATS
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, PassDirection
-from hearts.players.registry import parse_spec
+from hearts.players.spec import parse_spec
 from hearts.views.view import View
 from models.oracle import OracleBelief
 from tests.hearts.games import finish, new_deal

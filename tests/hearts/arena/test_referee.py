@@ -6,7 +6,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-from hearts.arena.referee import Effort, Referee
+from hearts.arena.referee import Referee, Spending
 from hearts.game.cards import bit, members
 from hearts.game.deal import REMEMBERED, Deal
 from hearts.game.match import Match
@@ -15,7 +15,8 @@ from hearts.game.scoring import points_of
 from hearts.players.cautious import CautiousPlayer
 from hearts.players.player import Player
 from hearts.players.random import RandomPlayer
-from hearts.players.registry import RULE_BASED
+from hearts.players.registry import new_player
+from hearts.players.spec import RULE_BASED, Spec
 from tests.hearts.game.test_openspiel import our_card, their_card, their_start
 
 HANDS = 1000
@@ -44,11 +45,11 @@ def test_hands_of_all_players_are_legal_and_score_as_in_openspiel():
     kinds = ["random", "random", *RULE_BASED, "shooter"]  # moons and odd plays welcome
     moons = 0
     for number in range(HANDS):
-        players = [RULE_BASED[kinds[place]]() for place in rng.integers(0, len(kinds), 4)]
+        players = [new_player(Spec(kinds[place])) for place in rng.integers(0, len(kinds), 4)]
         referee = Referee(players)
         deal = Deal.random(PASSING, PassDirection(number % 4), rng)
         played = referee.play(deal, seed=number)
-        assert not any(effort.faults for effort in referee.efforts)
+        assert not any(spent.faults for spent in referee.spending)
         returns = replay_elsewhere(game, played)
         assert [26 - points for points in points_of(played)] == returns
         moons += played.shooter is not None
@@ -104,9 +105,9 @@ def test_faults_are_counted_replaced_and_repeatable(fault, kind):
         faulty = Faulty(fault)
         referee = Referee([RandomPlayer(), RandomPlayer(), faulty, RandomPlayer()], limit=LIMIT)
         hands.append(referee.play(deal, seed=3))
-        assert referee.efforts[2].faults == {kind: faulty.moves // 3}
+        assert referee.spending[2].faults == {kind: faulty.moves // 3}
         assert faulty.moves // 3 > 1
-        assert not any(referee.efforts[seat].faults for seat in (0, 1, 3))
+        assert not any(referee.spending[seat].faults for seat in (0, 1, 3))
     assert hands[0] == hands[1]
 
 
@@ -119,8 +120,8 @@ def test_a_card_that_is_not_legal_now_is_a_fault():
     deal = Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(4))
     referee = Referee([Stubborn("illegal")] + [RandomPlayer()] * 3)
     assert referee.play(deal, seed=3).finished
-    effort = referee.efforts[0]
-    assert effort.faults == {"illegal": effort.moves}
+    spent = referee.spending[0]
+    assert spent.faults == {"illegal": spent.moves}
 
 
 def test_a_single_legal_card_is_played_without_asking():
@@ -132,7 +133,7 @@ def test_a_single_legal_card_is_played_without_asking():
     referee = Referee([Watched()] * 4)
     deal = referee.play(Deal.random(PASSING, PassDirection.HOLD, np.random.default_rng(1)), 0)
     assert deal.finished
-    assert sum(effort.moves for effort in referee.efforts) < 48
+    assert sum(spent.moves for spent in referee.spending) < 48
 
 
 def test_a_match_follows_the_cycle_to_the_target():
@@ -187,7 +188,8 @@ def test_a_shooter_who_may_choose_looks_at_the_match():
     assert points_of(deal, (20, 80, 30, 60)) == deal.final_points(MoonScoring.SHOOTER_SUBTRACTS)
 
 
-def test_efforts_add_up_and_are_equal_whatever_the_clock_says():
-    first, second = Effort(2, 10, {"error": 1}, 0.5, 0.4), Effort(3, 5, {"error": 2, "illegal": 1})
+def test_spending_adds_up_and_is_equal_whatever_the_clock_says():
+    first = Spending(2, 10, {"error": 1}, 0.5, 0.4)
+    second = Spending(3, 5, {"error": 2, "illegal": 1})
     first.add(second)
-    assert first == Effort(5, 15, {"error": 3, "illegal": 1}, seconds=99.0)
+    assert first == Spending(5, 15, {"error": 3, "illegal": 1}, seconds=99.0)

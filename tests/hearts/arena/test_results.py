@@ -2,7 +2,7 @@
 
 import pytest
 
-from hearts.arena.referee import Effort
+from hearts.arena.referee import Spending
 from hearts.arena.results import DealResult, Table, summarize
 
 MOON = Table((1,), ((26, 0, 26, 26),), (1,), 0)
@@ -20,8 +20,8 @@ def test_advantages_and_wins_of_a_table():
 
 
 def test_a_summary_by_hand():
-    focus = Effort(10, 500, {"illegal": 1}, seconds=0.2, cpu_seconds=0.1)
-    others = Effort(30, 0, {}, seconds=0.3, cpu_seconds=0.3)
+    focus = Spending(10, 500, {"illegal": 1}, seconds=0.2, cpu_seconds=0.1)
+    others = Spending(30, 0, {}, seconds=0.3, cpu_seconds=0.3)
     first = DealResult(0, (MOON, PLAIN), focus, others)
     second = DealResult(1, (PLAIN,), focus, others)
     summary = summarize([first, second])

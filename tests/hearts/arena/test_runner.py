@@ -17,7 +17,7 @@ import pytest
 from dask import config as dask_config
 
 from hearts.arena.journal import Journal, journal_name
-from hearts.arena.keeping import Keeping
+from hearts.arena.outputs import Outputs
 from hearts.arena.results import DealResult
 from hearts.arena.runner import CHECK_EVERY, Machines, run
 from hearts.arena.statistics import bootstrap
@@ -25,7 +25,7 @@ from hearts.arena.tournament import Tournament, play_deal
 from hearts.engine.config import published
 from hearts.game.errors import InvalidConfig, InvalidRecord
 from hearts.game.records import read_records
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 
 TOURNAMENT = Tournament(Spec("cautious"), Spec("careless"), seed=5, passing="cycle")
 ONE, TWO = Machines(jobs=1), Machines(jobs=2)
@@ -134,42 +134,42 @@ def interrupt(results: list[DealResult]) -> None:
 
 @pytest.mark.parametrize("machines", [ONE, TWO], ids=["one process", "two"])
 def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, machines):
-    keeping = Keeping(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
+    outputs = Outputs(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
     with pytest.raises(Interrupted):
-        run(TOURNAMENT, 12, machines=machines, keeping=keeping, progress=interrupt)
-    assert len(keeping.journal.read_text().splitlines()) == 1 + 5
-    with keeping.journal.open("a") as stream:
+        run(TOURNAMENT, 12, machines=machines, outputs=outputs, progress=interrupt)
+    assert len(outputs.journal.read_text().splitlines()) == 1 + 5
+    with outputs.journal.open("a") as stream:
         stream.write('{"deal": 5, "tab')  # cut off in the middle
-    with keeping.records.open("a") as stream:
+    with outputs.records.open("a") as stream:
         left = play_deal(TOURNAMENT, 5, keep=True).records[0]  # its deal never counted
         stream.write(json.dumps(left) + '\n{"id": "x')
-    found = run(TOURNAMENT, 12, machines=machines, keeping=keeping)
+    found = run(TOURNAMENT, 12, machines=machines, outputs=outputs)
     assert found == plainly(12)
     assert not any(result.records for result in found)  # they are on disk, and not in memory
-    records = list(read_records(keeping.records))
+    records = list(read_records(outputs.records))
     assert [record.extra["deal"] for record in records] == [n for n in range(12) for _ in range(4)]
-    assert len(Journal(keeping.journal, TOURNAMENT).finished) == 12
+    assert len(Journal(outputs.journal, TOURNAMENT).finished) == 12
 
 
 def test_finished_deals_are_not_played_again(tmp_path, monkeypatch):
-    keeping = Keeping(tmp_path / "journal.jsonl")
-    before = run(TOURNAMENT, 4, machines=ONE, keeping=keeping)
+    outputs = Outputs(tmp_path / "journal.jsonl")
+    before = run(TOURNAMENT, 4, machines=ONE, outputs=outputs)
     monkeypatch.setattr("hearts.arena.runner.play_deal", None)
-    assert run(TOURNAMENT, 4, machines=ONE, keeping=keeping) == before
+    assert run(TOURNAMENT, 4, machines=ONE, outputs=outputs) == before
 
 
 def test_a_journal_of_another_tournament_is_refused(tmp_path):
     path = tmp_path / "journal.jsonl"
-    run(TOURNAMENT, 1, machines=ONE, keeping=Keeping(path))
+    run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
     other = Tournament(Spec("cautious"), Spec("careless"), seed=6, passing="cycle")
     with pytest.raises(InvalidRecord, match="journal of another tournament"):
-        run(other, 1, machines=ONE, keeping=Keeping(path))
+        run(other, 1, machines=ONE, outputs=Outputs(path))
     path.write_text("{\n" + json.dumps({}) + "\n")
     with pytest.raises(InvalidRecord, match="line 1: is no JSON"):
-        run(TOURNAMENT, 1, machines=ONE, keeping=Keeping(path))
+        run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
     path.write_text("a shopping list")
     with pytest.raises(InvalidRecord, match="journal of another tournament"):
-        run(TOURNAMENT, 1, machines=ONE, keeping=Keeping(path))
+        run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
     assert path.read_text() == "a shopping list"
 
 
@@ -214,10 +214,10 @@ def test_a_journal_with_the_old_names_of_options_goes_on(tmp_path):
 
 
 def test_records_that_lack_a_finished_deal_are_refused(tmp_path):
-    keeping = Keeping(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
-    run(TOURNAMENT, 2, machines=ONE, keeping=Keeping(keeping.journal))
+    outputs = Outputs(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
+    run(TOURNAMENT, 2, machines=ONE, outputs=Outputs(outputs.journal))
     with pytest.raises(InvalidRecord, match=r"hands\.jsonl: lacks the hands of deal 0"):
-        run(TOURNAMENT, 3, machines=ONE, keeping=keeping)
+        run(TOURNAMENT, 3, machines=ONE, outputs=outputs)
 
 
 @pytest.mark.parametrize(
@@ -231,11 +231,11 @@ def test_records_that_lack_a_finished_deal_are_refused(tmp_path):
     ids=["a list", "a source", "a seed", "a player"],
 )
 def test_a_file_with_other_records_is_left_alone(tmp_path, other):
-    keeping = Keeping(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
-    keeping.records.write_text(json.dumps(other) + "\n")
+    outputs = Outputs(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
+    outputs.records.write_text(json.dumps(other) + "\n")
     with pytest.raises(InvalidRecord, match="has other hands too"):
-        run(TOURNAMENT, 1, machines=ONE, keeping=keeping)
-    assert json.loads(keeping.records.read_text()) == other
+        run(TOURNAMENT, 1, machines=ONE, outputs=outputs)
+    assert json.loads(outputs.records.read_text()) == other
 
 
 def test_what_cannot_be_done_is_said(tmp_path):
@@ -247,4 +247,4 @@ def test_what_cannot_be_done_is_said(tmp_path):
         with pytest.raises(InvalidConfig, match="until: "):
             run(TOURNAMENT, 1, until=until)
     with pytest.raises(InvalidConfig, match="beside a journal"):
-        run(TOURNAMENT, 1, keeping=Keeping(records=tmp_path / "hands.jsonl"))
+        run(TOURNAMENT, 1, outputs=Outputs(records=tmp_path / "hands.jsonl"))

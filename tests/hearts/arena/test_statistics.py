@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hearts.arena.ratings import SCALE, bradley_terry, ratings, round_robin, wins_of
-from hearts.arena.referee import Effort
+from hearts.arena.referee import Spending
 from hearts.arena.results import DealResult, Table
 from hearts.arena.statistics import Interval, bootstrap
 
@@ -41,11 +41,11 @@ def test_an_interval_says_what_it_means():
     assert Interval(0.5, -1.0, 2.0).half_width == 1.5
 
 
-def bradley_terry_oracle(wins: list[list[float]], rounds: int = 5000) -> list[float]:
+def bradley_terry_oracle(wins: list[list[float]], iterations: int = 5000) -> list[float]:
     """Zermelo's iteration, as it is in every textbook, in natural log odds with mean 0."""
     size = range(len(wins))
     strength = [1.0 for _ in size]
-    for _ in range(rounds):
+    for _ in range(iterations):
         strength = [
             sum(wins[i])
             / sum((wins[i][j] + wins[j][i]) / (strength[i] + strength[j]) for j in size if j != i)
@@ -77,7 +77,7 @@ def made_up(pair: tuple[int, int], strengths: list[float], deals: int) -> list[D
     for number in range(deals):
         own, theirs = (1, 2) if rng.random() < chance else (2, 1)
         table = Table((0, 1), ((own, own, theirs, theirs),), (None,), 0)
-        results.append(DealResult(number, (table,), Effort(), Effort()))
+        results.append(DealResult(number, (table,), Spending(), Spending()))
     return results
 
 

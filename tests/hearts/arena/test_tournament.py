@@ -10,7 +10,7 @@ from hearts.arena.tournament import SEATINGS, Tournament, play_deal, tournament_
 from hearts.game.errors import InvalidConfig
 from hearts.game.records import parse_record
 from hearts.game.rules import PASSING, PassDirection, Rules
-from hearts.players.registry import RULE_BASED, Spec, parse_spec
+from hearts.players.spec import RULE_BASED, Spec, parse_spec
 
 CAUTIOUS, RANDOM = Spec("cautious"), Spec("random")
 NO_POINTS = Rules.parse({"hearts_arent_points": True, "queen_penalty": False})
@@ -114,7 +114,7 @@ def test_equal_time_is_for_those_who_search():
         ({"limit": 0.0}, "timeout: 0.0 is out of range"),
         ({"limit": float("nan")}, "timeout: nan is out of range"),
         ({"equal_time": -1.0}, "equal_time: -1.0 is out of range"),
-        ({"equal_time": 5.0, "others": Spec("http", place="http://a")}, "http://a has a clock"),
+        ({"equal_time": 5.0, "others": Spec("http", place="http://a")}, "has its own clock"),
         ({"seed": -1}, "seed: -1 is out of range"),
         ({"unit": "match", "rules": NO_POINTS}, "rules: give no points"),
         ({"unit": "match", "rules": replace(NO_POINTS, jack_bonus=True)}, "rules: give no points"),

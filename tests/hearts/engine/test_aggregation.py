@@ -25,13 +25,13 @@ def random_table(worlds: int, moves: int, seed: int) -> list[list[Cell]]:
     visits = rng.integers(0, 6, (worlds, moves)) * rng.integers(1, 100, (worlds, moves))
     visits[np.arange(worlds), rng.integers(moves, size=worlds)] += 1
     means = rng.integers(0, 33, (worlds, moves)) / 32
-    rows = zip(visits.tolist(), means.tolist(), strict=True)
-    return [list(zip(*row, strict=True)) for row in rows]
+    pairs = zip(visits.tolist(), means.tolist(), strict=True)
+    return [list(zip(*row, strict=True)) for row in pairs]
 
 
 def random_weights(worlds: int, seed: int) -> list[float]:
-    parts = np.random.default_rng(seed).integers(1, 9, worlds)
-    return (parts / parts.sum()).tolist()
+    shares = np.random.default_rng(seed).integers(1, 9, worlds)
+    return (shares / shares.sum()).tolist()
 
 
 SEEDS = st.integers(0, 2**32)

@@ -25,7 +25,7 @@ from tests.hearts.play import random_deal
 from tests.pairwise import cover
 
 HANDS = 20
-PARTS = 8  # of the cover, for the processes that share the tests
+SHARDS = 8  # of the cover, for the processes that share the tests
 VARIANTS: list[Rules] = [
     STANDARD,
     PASSING,
@@ -74,9 +74,9 @@ def test_the_cover_has_every_pair():
         assert pairs == set(product(OPTIONS[one], OPTIONS[other]))
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_every_pair_of_options_plays_whole_hands(part):
-    for seed, row in enumerate(COVER[part::PARTS]):
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_every_pair_of_options_plays_whole_hands(shard):
+    for seed, row in enumerate(COVER[shard::SHARDS]):
         options = {option: value for option, value in row.items() if option != "deal"}
         config = SearchConfig(**options, worlds=4, simulations=24, seed=seed)
         end = play(deals()[row["deal"]], config)

@@ -46,9 +46,9 @@ def test_a_program_plays_a_hand_and_says_what_it_did():
     with running(sys.executable, str(SCRIPT), "first", limit=60.0) as player:
         referee = Referee([player, RandomPlayer(), RandomPlayer(), RandomPlayer()])
         deal = referee.play(a_deal(), seed=1)
-    effort = referee.efforts[0]
-    assert effort.faults == {}
-    assert effort.simulations == 5 * effort.moves > 0
+    spent = referee.spending[0]
+    assert spent.faults == {}
+    assert spent.simulations == 5 * spent.moves > 0
     assert deal.passes[0] == sum(1 << card for card in list(members(deal.dealt[0]))[:3])
     opening = deal.tricks[0].played_by(0)
     assert count(opening) == 1
@@ -74,16 +74,16 @@ def test_faults_are_counted_and_the_hand_goes_on(habit, kind, every):
     with shell(f"n=0; while read line; do {habit}; done", limit) as player:
         referee = Referee([player, RandomPlayer(), RandomPlayer(), RandomPlayer()])
         assert referee.play(Deal.of(PASSING, a_deal().dealt), seed=1).finished
-    effort = referee.efforts[0]
-    assert effort.faults == {kind: effort.moves if every else effort.moves // 4}
-    assert effort.moves > 4
-    assert all(not other.faults for other in referee.efforts[1:])
+    spent = referee.spending[0]
+    assert spent.faults == {kind: spent.moves if every else spent.moves // 4}
+    assert spent.moves > 4
+    assert all(not other.faults for other in referee.spending[1:])
 
 
 def test_a_program_that_does_not_exist_is_a_fault_of_every_move():
     referee = Referee([CommandPlayer("/no/such/program")] + [RandomPlayer()] * 3)
     assert referee.play(a_deal(), seed=1).finished
-    assert referee.efforts[0].faults == {"error": referee.efforts[0].moves}
+    assert referee.spending[0].faults == {"error": referee.spending[0].moves}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.players.passing import rule_pass
-from hearts.players.registry import make_player, parse_spec
+from hearts.players.registry import make_player
+from hearts.players.spec import parse_spec
 from tests.hearts.games import random_hands, skewed_hands
 
 QUICK = "engine:simulations=60,worlds=6"
@@ -22,8 +23,8 @@ def test_the_engine_plays_a_hand_and_says_what_it_did():
     referee = Referee([player, *[make_player(parse_spec("cautious"))] * 3])
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(3))
     assert referee.play(deal, seed=1).finished
-    assert referee.efforts[0].faults == {}
-    assert player.simulations == referee.efforts[0].simulations > 60
+    assert referee.spending[0].faults == {}
+    assert player.simulations == referee.spending[0].simulations > 60
 
 
 @pytest.mark.parametrize("algorithm", ["pimc", "ismcts", "open-loop"])

@@ -123,9 +123,9 @@ def test_a_service_plays_hands_over_one_connection(service, player):
     referee = Referee([RandomPlayer(), player, RandomPlayer(), RandomPlayer()])
     for seed in range(3):
         assert referee.play(a_deal(), seed).finished
-    effort = referee.efforts[1]
-    assert effort.faults == {}
-    assert effort.simulations == 7 * (effort.moves - 3)
+    spent = referee.spending[1]
+    assert spent.faults == {}
+    assert spent.simulations == 7 * (spent.moves - 3)
     assert service.connections == 1
     assert {path for path, _ in service.requests} == {"/api/move", "/api/pass"}
     config = service.requests[0][1]["ai_config"]
@@ -136,7 +136,7 @@ def test_a_service_without_passing_gets_our_pass(service, player):
     service.behaviour = "no passing"
     referee = Referee([player] + [RandomPlayer()] * 3)
     assert referee.play(a_deal(), seed=2).finished
-    assert referee.efforts[0].faults == {}
+    assert referee.spending[0].faults == {}
 
 
 @pytest.mark.parametrize(
@@ -148,9 +148,9 @@ def test_faults_of_a_service_are_counted_and_the_hand_goes_on(service, behaviour
     referee = Referee([RandomPlayer(), RandomPlayer(), player, RandomPlayer()], limit=limit)
     assert referee.play(a_deal(PassDirection.HOLD), seed=2).finished
     player.close()
-    effort = referee.efforts[2]
-    assert effort.moves > 5
-    assert effort.faults == {kind: effort.moves}
+    spent = referee.spending[2]
+    assert spent.moves > 5
+    assert spent.faults == {kind: spent.moves}
 
 
 def test_a_service_that_ends_in_the_middle_of_a_hand_costs_faults_and_no_hand(service):
@@ -165,9 +165,9 @@ def test_a_service_that_ends_in_the_middle_of_a_hand_costs_faults_and_no_hand(se
     player = Leaving(f"http://127.0.0.1:{service.server_port}")
     referee = Referee([player] + [RandomPlayer()] * 3)
     assert referee.play(a_deal(PassDirection.HOLD), seed=2).finished
-    effort = referee.efforts[0]
-    assert set(effort.faults) == {"error"}
-    assert 0 < effort.faults["error"] < effort.moves
+    spent = referee.spending[0]
+    assert set(spent.faults) == {"error"}
+    assert 0 < spent.faults["error"] < spent.moves
 
 
 def test_errors_and_lateness_are_told_apart(service, player):

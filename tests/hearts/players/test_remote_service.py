@@ -35,7 +35,7 @@ def hand_with(
     played = referee.play(Deal.random(PASSING, direction, np.random.default_rng(seat)), seed=seat)
     player.close()
     assert played.finished
-    assert not any(referee.efforts[each].faults for each in range(4) if each != seat)
+    assert not any(referee.spending[each].faults for each in range(4) if each != seat)
     return played, referee
 
 
@@ -43,10 +43,10 @@ def hand_with(
 def test_the_service_plays_whole_hands_from_every_seat_after_every_pass(service, seat):
     player = RemotePlayer(f"{service.base}?{QUICK}")
     _, referee = hand_with(player, seat, PassDirection(seat))
-    effort = referee.efforts[seat]
-    assert effort.faults == {}
-    assert effort.moves > 5
-    assert effort.simulations > 200  # the figure of the answers arrives; endings are solved
+    spent = referee.spending[seat]
+    assert spent.faults == {}
+    assert spent.moves > 5
+    assert spent.simulations > 200  # the figure of the answers arrives; endings are solved
 
 
 def test_passing_is_the_service_s_or_ours(service):
@@ -76,7 +76,7 @@ def test_the_service_sits_at_the_table_of_a_tournament(service, tmp_path):
 def test_an_answer_that_comes_late_is_a_fault_and_the_hand_goes_on(service):
     player = RemotePlayer(f"{service.base}?simulations=100000&worlds=10", limit=0.02)
     _, referee = hand_with(player, 1, PassDirection.HOLD, limit=0.02)
-    faults = referee.efforts[1].faults
+    faults = referee.spending[1].faults
     assert set(faults) == {"timeout"}
     assert faults["timeout"] >= 3
 
@@ -84,10 +84,10 @@ def test_an_answer_that_comes_late_is_a_fault_and_the_hand_goes_on(service):
 def test_a_request_that_is_refused_is_a_fault_and_the_hand_goes_on(service):
     player = RemotePlayer(f"{service.base}?simulations=many")
     _, referee = hand_with(player, 2, PassDirection.HOLD)
-    assert referee.efforts[2].faults == {"error": referee.efforts[2].moves}
+    assert referee.spending[2].faults == {"error": referee.spending[2].moves}
 
 
 def test_nobody_at_the_address_is_a_fault_and_the_hand_goes_on():
     player = RemotePlayer(f"http://127.0.0.1:{free_port()}")
     _, referee = hand_with(player, 3, PassDirection.RIGHT)
-    assert referee.efforts[3].faults == {"error": referee.efforts[3].moves}
+    assert referee.spending[3].faults == {"error": referee.spending[3].moves}

@@ -10,7 +10,8 @@ from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.game.trick import Trick
 from hearts.players.passing import rule_pass
-from hearts.players.registry import RULE_BASED, Spec, make_player
+from hearts.players.registry import make_player, new_player
+from hearts.players.spec import RULE_BASED, Spec
 from hearts.views.view import View
 from tests.hearts.games import VARIANTS, random_hands, skewed_hands, trick
 
@@ -24,13 +25,13 @@ def test_every_player_is_legal_under_all_rules(kind, variant):
         hands = (random_hands if number % 2 else skewed_hands)(rng)
         deal = Deal.of(VARIANTS[variant], hands, PassDirection(number % 4), leader=number % 4)
         assert referee.play(deal, seed=number).finished
-    assert [effort.faults for effort in referee.efforts] == [{}] * 4
+    assert [spent.faults for spent in referee.spending] == [{}] * 4
 
 
 @pytest.mark.parametrize("kind", RULE_BASED)
 def test_a_choice_is_a_function_of_view_and_seed(kind):
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(3))
-    first, second = RULE_BASED[kind](), RULE_BASED[kind]()
+    first, second = new_player(Spec(kind)), new_player(Spec(kind))
     for seed in range(20):
         chosen = first.choose_pass(View.of(deal, 0), seed)
         assert chosen == second.choose_pass(View.of(deal, 0), seed)

@@ -42,7 +42,7 @@ def arena(tmp_path, monkeypatch) -> Callable[..., Result]:
     return lambda *arguments: CliRunner().invoke(main, ["arena", *arguments])
 
 
-def figures(result: Result) -> dict:
+def output_of(result: Result) -> dict:
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 
@@ -81,8 +81,8 @@ def test_a_run_that_is_killed_goes_on_from_its_journal(arena, tmp_path):
     assert process.wait() == -signal.SIGKILL
     before = journal.read_text()
     assert before.count("\n") < 150
-    whole = figures(arena(*duel))
-    found = figures(arena(*duel, "--journal", "j.jsonl"))
+    whole = output_of(arena(*duel))
+    found = output_of(arena(*duel, "--journal", "j.jsonl"))
     same = ("deals", "hands", "difference", "win_rate", "points_per_hand")
     assert [found[each] for each in same] == [whole[each] for each in same]
     assert journal.read_text().startswith(before[: before.rindex("\n")])
@@ -91,7 +91,7 @@ def test_a_run_that_is_killed_goes_on_from_its_journal(arena, tmp_path):
 def test_a_config_file_names_players_and_options(arena, tmp_path):
     (tmp_path / "arena.toml").write_text(CONFIG)
     arguments = ("script", "steady", "--config", "arena.toml", "--json")
-    found = figures(arena(*arguments, "--deals", "2"))
+    found = output_of(arena(*arguments, "--deals", "2"))
     assert (found["deals"], found["tournament"]["seed"]) == (2, 9)
     assert found["tournament"]["passing"] == "cycle"
     assert found["focus"]["faults"]["illegal"] > 10
@@ -105,7 +105,7 @@ def test_matches_end_at_the_target(arena):
 
 def test_a_ladder_rates_all(arena, tmp_path):
     arguments = ("--ladder", "random,cautious,careless", "--deals", "8", "--jobs", "1")
-    found = figures(arena(*arguments, "--json", "--plot", "ladder.svg"))
+    found = output_of(arena(*arguments, "--json", "--plot", "ladder.svg"))
     assert [each["player"] for each in found["ladder"]] == ["cautious", "careless", "random"]
     assert len(found["pairs"]) == 3
     assert "cautious" in (tmp_path / "ladder.svg").read_text()
@@ -114,14 +114,14 @@ def test_a_ladder_rates_all(arena, tmp_path):
 def test_a_ladder_goes_on_from_its_journals(arena, tmp_path):
     players = ("--ladder", "random,cautious,careless", "--jobs", "1", "--json")
     kept = ("--journal", "journals", "--records", "hands")
-    whole = figures(arena(*players, "--deals", "4"))
-    figures(arena(*players, *kept, "--deals", "3"))
+    whole = output_of(arena(*players, "--deals", "4"))
+    output_of(arena(*players, *kept, "--deals", "3"))
     journals = sorted((tmp_path / "journals").iterdir())
     assert len(journals) == 3
     journals[1].unlink()  # as if interrupted before the second pair
     (tmp_path / "hands" / journals[1].name).unlink()
     before = [path.read_text() for path in (journals[0], journals[2])]
-    assert figures(arena(*players, *kept, "--deals", "4")) == whole
+    assert output_of(arena(*players, *kept, "--deals", "4")) == whole
     after = [path.read_text() for path in (journals[0], journals[2])]
     assert all(new.startswith(old) for old, new in zip(before, after, strict=True))
     records = [list(read_records(path)) for path in (tmp_path / "hands").iterdir()]
@@ -170,8 +170,8 @@ def test_mistakes_are_one_line(arena, tmp_path, arguments, code, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[tournament]\ndepth = 3\n", "[tournament] knows no depth"),
-        ("[tournamant]\ndeals = 3\n", "it knows no tournamant"),
+        ("[tournament]\ndepth = 3\n", "[tournament] has no depth"),
+        ("[tournamant]\ndeals = 3\n", "[tournamant] is unknown"),
         ("tournament = 3\n", "tournament: is no table"),
         ("[players]\nx = 3\n", "x: is no table"),
         ("[players.x]\nsimulations = 0\n", "simulations: 0 is out of range"),
@@ -192,7 +192,7 @@ def test_a_config_file_may_have_everything(arena, tmp_path):
         "[tournament]\nladder = ['random', 'mine']\ndeals = 2\njobs = 1\njson = true\n"
         "equal-time = 5\n[players.mine]\nkind = 'careless'\n"
     )
-    assert list(figures(arena("--config", "arena.toml"))["pairs"]) == ["random vs mine"]
+    assert list(output_of(arena("--config", "arena.toml"))["pairs"]) == ["random vs mine"]
 
 
 def test_every_experiment_is_there():

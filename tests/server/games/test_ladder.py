@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from hearts.arena.experiments import levels
 from hearts.arena.journal import Journal, journal_name
-from hearts.arena.referee import Effort
+from hearts.arena.referee import Spending
 from hearts.arena.results import DealResult, Table
 from server.cli import main
 from server.games.ladder import shipped
@@ -25,8 +25,8 @@ def won_by_the_focus(deal):
         Table(focus, (tuple(3 if seat in focus else 10 for seat in range(4)),), (None,), digest=n)
         for n, focus in enumerate(seats)
     )
-    effort = Effort(moves=26, seconds=1.3, cpu_seconds=1.3)
-    return DealResult(deal, tables, effort, effort)
+    spent = Spending(moves=26, seconds=1.3, cpu_seconds=1.3)
+    return DealResult(deal, tables, spent, spent)
 
 
 @pytest.fixture

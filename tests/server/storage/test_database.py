@@ -9,14 +9,14 @@ from click.testing import CliRunner
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
-from hearts.arena.keeping import Keeping
+from hearts.arena.outputs import Outputs
 from hearts.arena.runner import Machines, run
 from hearts.arena.tournament import Tournament
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.game.cards import parse_cards
 from hearts.game.trick import Trick
-from hearts.players.registry import Spec
+from hearts.players.spec import Spec
 from hearts.views.view import View
 from server.cli import main
 from server.games.tournaments import DatabaseHands
@@ -63,7 +63,7 @@ def test_up_down_and_up_again_with_data(engine):
         tournament,
         1,
         machines=Machines(jobs=1),
-        keeping=Keeping(hands=DatabaseHands(engine, tournament)),
+        outputs=Outputs(hands=DatabaseHands(engine, tournament)),
     )
     keys.create(engine, "somebody")
     old = rows(engine)

@@ -207,8 +207,9 @@ def test_hearts_break_for_the_network_at_the_end_of_a_trick():
         worlds = Worlds(np.array([deal.hands], dtype=np.uint64), np.ones(1))
         log_policy = search(view, worlds, replace(QUICK, worlds=1, policy_weight=1.0)).bonus
         moves = network_oracle.moves(deal)
-        rows = network_oracle.known(deal, view.seat) | network_oracle.on_the_table(deal, view.seat)
-        expected = np.log(network_oracle.probabilities(shipped(), rows, moves) + LEAST_PROBABILITY)
+        seat = view.seat
+        seen = network_oracle.known(deal, seat) | network_oracle.on_the_table(deal, seat)
+        expected = np.log(network_oracle.probabilities(shipped(), seen, moves) + LEAST_PROBABILITY)
         assert log_policy == pytest.approx(expected, abs=1e-6)
         found += len(moves) > 1
     assert found > 3

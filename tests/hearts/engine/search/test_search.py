@@ -349,18 +349,18 @@ def test_tree_and_playout_value_a_hand_alike(rules, seed, skew, kind, scores):
     deal = random_deal(rules, 48, seed, skew=skew)
     seat = deal.turn or 0
     view, world = View.of(deal, seat, scores), one_world(deal.hands)
-    sums = []
+    means = []
     for simulations in (1, 2, 3, 4, 5, 20):
         config = SearchConfig(reward=kind, simulations=simulations, worlds=1, endgame=0)
         row = search(view, world, config).statistics[0, 0]
         assert row[VISITS] == simulations
-        sums.append(row / simulations)
+        means.append(row / simulations)
     end = deal
     while not end.finished:
         end = end.play(lowest(end.legal))
     expected = final_rewards(kind, rules, taken_word(end.taken), scores)[seat]
-    assert [mean[REWARD] for mean in sums] == pytest.approx([expected] * 6, abs=1e-12)
-    assert [mean[POINTS] for mean in sums] == [end.final_points(rules.moon)[seat]] * 6
+    assert [mean[REWARD] for mean in means] == pytest.approx([expected] * 6, abs=1e-12)
+    assert [mean[POINTS] for mean in means] == [end.final_points(rules.moon)[seat]] * 6
 
 
 @given(RULES, SEEDS, SKEWS, st.sampled_from(REWARDS), SCORES)
@@ -511,7 +511,7 @@ def test_claimed_points_count_where_they_can_be():
 # Worlds in which the seat that searches holds another hand
 
 
-def other_hands(view: View, hands: Hands) -> Hands:
+def counterfactual_hands(view: View, hands: Hands) -> Hands:
     """A deal in which the viewer has swapped one of its moves for a card of another seat."""
     seat, other = view.seat, next(s for s in view.others if hands[s] & ~view.denied[s])
     given = view.legal & -view.legal
@@ -531,7 +531,7 @@ def swapped(cards: range) -> list[tuple[View, Hands, int]]:
             view = View.of(deal, deal.turn or 0)
             if view.trick.cards or count(root_moves(view)) < 2:
                 continue  # on lead every card is legal by these rules: the swap takes one move away
-            hands = other_hands(view, deal.hands)
+            hands = counterfactual_hands(view, deal.hands)
             found.append((view, hands, root_moves(view) & hands[view.seat]))
     return found
 

@@ -1,7 +1,7 @@
-"""What is kept while deals are played: the journal, and every hand where somebody wants them.
+"""The outputs of a tournament: its journal, and stores of all hands.
 
-The hands of a deal are kept before its line is in the journal. So a run that is interrupted may
-have left hands of a deal that does not count; when that deal is played again, they are replaced.
+The hands of a deal are written before its line in the journal. So an interrupted run may leave
+hands of a deal that does not count; when that deal is played again, they are replaced.
 """
 
 from collections.abc import Collection
@@ -16,13 +16,13 @@ from hearts.game.errors import InvalidConfig, InvalidRecord
 
 
 class HandStore(Protocol):
-    """Where the hands of a tournament are kept: a file of records, a database."""
+    """A store for the hands of a tournament: a file of records, or a database."""
 
     def begin(self, finished: Collection[int]) -> None:
-        """Get ready to go on after these deals; refuse where hands of one of them are missing."""
+        """Resume after these deals; fail if hands of one of them are missing."""
 
     def add(self, result: DealResult) -> None:
-        """Keep the hands of a deal, in place of what was left of it."""
+        """Write the hands of a deal; replace hands that an interrupted run has left."""
 
 
 class RecordFile(HandStore):
@@ -33,7 +33,7 @@ class RecordFile(HandStore):
         self.tournament = tournament
 
     def begin(self, finished: Collection[int]) -> None:
-        """Trim the file to the finished deals, so that each hand is in it once."""
+        """Trim the file to the finished deals."""
         found = whole_lines(self.path) if self.path.exists() else []
         if not all(map(self.tournament.owns, found)):
             raise InvalidRecord(str(self.path), "has other hands too: name another file")
@@ -47,7 +47,7 @@ class RecordFile(HandStore):
 
 
 def refuse_missing(place: str, finished: Collection[int], kept: Collection[int]) -> None:
-    """Refuse to go on where hands of a finished deal were not kept: nobody would notice later."""
+    """Fail if a store lacks the hands of a deal that the journal has."""
     missing = sorted(set(finished) - set(kept))
     if missing:
         reason = f"lacks the hands of deal {missing[0]}, which the journal has: begin a new journal"
@@ -55,19 +55,19 @@ def refuse_missing(place: str, finished: Collection[int], kept: Collection[int])
 
 
 @dataclass(frozen=True)
-class Keeping:
-    """What a run is asked to keep."""
+class Outputs:
+    """Where a run writes its results."""
 
-    journal: Path | None = None  # finished deals, to resume from
+    journal: Path | None = None  # a line for each finished deal, to resume from
     records: Path | None = None  # every hand as a game record
-    hands: HandStore | None = None  # every hand there too
+    hands: HandStore | None = None  # another store of every hand
 
     def __post_init__(self) -> None:
         if self.records is not None and self.journal is None:
             raise InvalidConfig("records", "are kept beside a journal: name one too")
 
-    def of(self, tournament: Tournament) -> "Keeping":
-        """What is kept of one among several tournaments: journal and records are folders then."""
+    def of(self, tournament: Tournament) -> "Outputs":
+        """The outputs of one of several tournaments; journal and records are folders then."""
         return replace(
             self,
             journal=_file_in(self.journal, tournament),
@@ -81,24 +81,24 @@ def _file_in(folder: Path | None, tournament: Tournament) -> Path | None:
     return folder / journal_name(tournament)
 
 
-class Keeper:
-    """Keeps finished deals as it was asked to, and knows those that were kept before."""
+class ResultWriter:
+    """Writes finished deals to the outputs, and knows those that were written before."""
 
-    def __init__(self, keeping: Keeping, tournament: Tournament) -> None:
-        self.journal = Journal(keeping.journal, tournament) if keeping.journal else None
-        records = RecordFile(keeping.records, tournament) if keeping.records else None
-        self.stores = [store for store in (records, keeping.hands) if store is not None]
+    def __init__(self, outputs: Outputs, tournament: Tournament) -> None:
+        self.journal = Journal(outputs.journal, tournament) if outputs.journal else None
+        records = RecordFile(outputs.records, tournament) if outputs.records else None
+        self.stores = [store for store in (records, outputs.hands) if store is not None]
         self.finished = dict(self.journal.finished) if self.journal else {}
         for store in self.stores:
             store.begin(self.finished.keys())
 
     @property
     def wants_hands(self) -> bool:
-        """Whether anybody keeps hands."""
+        """Whether any output needs the records of hands."""
         return bool(self.stores)
 
     def add(self, result: DealResult) -> DealResult:
-        """Keep a finished deal; the result without its hands, which need no memory any more."""
+        """Write a finished deal; return it without its records, to save memory."""
         for store in self.stores:
             store.add(result)
         if self.journal is not None:
