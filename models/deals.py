@@ -1,4 +1,4 @@
-"""All deals that fit what is known, counted: what most beliefs begin with."""
+"""The set of all deals that fit some constraints: counted exactly, and sampled."""
 
 import math
 from collections.abc import Sequence
@@ -16,79 +16,81 @@ CardSets = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Deals:
-    """Every way to give cards to holders; see hearts.kernels.beliefs.dealing for the arrays."""
+    """Every way to deal cards to holders; hearts.kernels.beliefs.dealing explains the arrays."""
 
-    pools: CardSets  # (p,): cards that the same holders may have
-    sizes: NDArray[np.int64]  # (p,)
-    who: NDArray[np.int64]  # (p,): the holders of each pool as bits
-    room: NDArray[np.int64]  # (5,): how many cards each holder has
-    seats: list[int]  # which holder each seat is
-    before: NDArray[np.float64]  # (p + 1, states)
-    after: NDArray[np.float64]  # (p + 1, states)
+    pools: CardSets  # (p,): cards with the same possible holders
+    sizes: NDArray[np.int64]  # (p,): the number of cards in each pool
+    holders: NDArray[np.int64]  # (p,): the possible holders of each pool, as bits
+    capacity: NDArray[np.int64]  # (5,): the number of cards of each holder
+    seats: list[int]  # the holder that each seat is
+    forward: NDArray[np.float64]  # (p + 1, states)
+    backward: NDArray[np.float64]  # (p + 1, states)
 
     @classmethod
-    def of(cls, allowed: Sequence[CardSet], room: Sequence[int]) -> "Deals":
-        """The deals in which each holder has as many cards as it has room for, of those allowed.
+    def of(cls, allowed: Sequence[CardSet], capacity: Sequence[int]) -> "Deals":
+        """Count the deals in which holder i has `capacity[i]` cards, all of them from `allowed[i]`.
 
-        The first holder is the pile of cards that are gone, the others are seats 0 to 3. Every card
-        that somebody is allowed is held by somebody.
+        Holder 0 is the pile of cards that are gone, holders 1 to 4 are seats 0 to 3. Every card in
+        `allowed` is dealt to somebody.
         """
-        # The fifth holder is no digit of a state: with the most room there the states are fewest.
-        order = sorted(range(HOLDERS), key=room.__getitem__)
-        places = [room[holder] for holder in order]
+        # The fifth holder is no digit of a state: the largest one there keeps the states few.
+        order = sorted(range(HOLDERS), key=capacity.__getitem__)
         pools = _pools([allowed[holder] for holder in order])
-        sizes = [count(cards) for cards, _ in pools]
-        states = math.prod(size + 1 for size in places[:-1])
-        before, after = np.zeros((len(pools) + 1, states)), np.zeros((len(pools) + 1, states))
+        needed = [capacity[holder] for holder in order]
+        states = math.prod(size + 1 for size in needed[:-1])
         deals = cls(
             pools=np.array([cards for cards, _ in pools], dtype=np.uint64),
-            sizes=np.array(sizes, dtype=np.int64),
-            who=np.array([who for _, who in pools], dtype=np.int64),
-            room=np.array(places, dtype=np.int64),
+            sizes=np.array([count(cards) for cards, _ in pools], dtype=np.int64),
+            holders=np.array([holders for _, holders in pools], dtype=np.int64),
+            capacity=np.array(needed, dtype=np.int64),
             seats=[order.index(seat + 1) for seat in range(SEATS)],
-            before=before,
-            after=after,
+            forward=np.zeros((len(pools) + 1, states)),
+            backward=np.zeros((len(pools) + 1, states)),
         )
-        if sum(sizes) == sum(places):
-            count_deals(deals.sizes, deals.who, deals.room, before, after)
+        if deals.sizes.sum() == sum(needed):
+            count_deals(deals.sizes, deals.holders, deals.capacity, deals.forward, deals.backward)
         return deals
 
     @property
     def number(self) -> float:
-        """How many deals there are."""
-        return float(self.after[0, -1])
+        """The number of deals."""
+        return float(self.backward[0, -1])
 
-    def draw(self, n: int, rng: np.random.Generator, *, evenly: bool = True) -> CardSets:
-        """What the four seats hold (n, 4) in deals drawn at random: see `deal_worlds`."""
+    def draw(self, n: int, rng: np.random.Generator, *, uniform: bool = True) -> CardSets:
+        """Sample the hands of the four seats (n, 4); see `deal_worlds` for `uniform`."""
         hands = np.empty((n, HOLDERS), dtype=np.uint64)
         seed = rng.integers(2**64, dtype=np.uint64)
-        deal_worlds(self.pools, self.sizes, self.who, self.room, self.after, evenly, seed, hands)
-        # C order, as every kernel gets it from other sources: another order is compiled again.
+        deal_worlds(
+            self.pools, self.sizes, self.holders, self.capacity, self.backward, uniform, seed, hands
+        )
+        # In C order, as kernels get it from other sources: another order is compiled again.
         return np.ascontiguousarray(hands[:, self.seats])
 
     def probabilities(self) -> Probabilities:
-        """For each card (52, 4) the share of the deals in which a seat holds it."""
+        """The share of the deals in which each seat holds each card (52, 4)."""
         expected = np.empty((len(self.pools), HOLDERS))
-        expect_splits(self.sizes, self.who, self.room, self.before, self.after, expected)
+        expect_splits(
+            self.sizes, self.holders, self.capacity, self.forward, self.backward, expected
+        )
         result = np.zeros((len(ALL_CARDS), SEATS))
         for cards, size, numbers in zip(self.pools, self.sizes, expected, strict=True):
-            result[rows_of(int(cards))] = numbers[self.seats] / size
+            result[indices_of(int(cards))] = numbers[self.seats] / size
         return result
 
 
-def rows_of(cards: CardSet) -> list[int]:
-    """The rows of some cards in a table of the deck."""
+def indices_of(cards: CardSet) -> list[int]:
+    """The rows of some cards in an array over the deck (52, …)."""
     return [index_of(card) for card in members(cards)]
 
 
 def _pools(allowed: Sequence[CardSet]) -> list[tuple[CardSet, int]]:
-    """Cards by who may hold them, the holders as bits; pools of few holders first."""
+    """The cards grouped by possible holders (bits), groups with few holders first."""
     everything = 0
     for cards in allowed:
         everything |= cards
     pools = [(everything, 0)]
     for holder, cards in enumerate(allowed):
-        inside = [(pool & cards, who | 1 << holder) for pool, who in pools if pool & cards]
-        outside = [(pool & ~cards, who) for pool, who in pools if pool & ~cards]
+        inside = [(pool & cards, holders | 1 << holder) for pool, holders in pools if pool & cards]
+        outside = [(pool & ~cards, holders) for pool, holders in pools if pool & ~cards]
         pools = inside + outside
     return sorted(pools, key=lambda pool: (pool[1].bit_count(), count(pool[0])))

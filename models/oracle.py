@@ -1,7 +1,7 @@
-"""The true deal: the ceiling for every belief, for tests and tournaments only.
+"""The true deal as a belief: an upper bound for tests and tournaments.
 
-It is no entry point of the beliefs, so nothing that a service is sent can name it. A tournament
-has it as the player `oracle`, to whom the referee shows all hands.
+It is not registered as a belief, so no request to a service can name it. Tournaments have it as the
+player `oracle`, to which the referee shows all hands.
 """
 
 from collections.abc import Sequence
@@ -15,33 +15,33 @@ from hearts.game.cards import ALL_CARDS, SEATS, CardSet
 from hearts.game.deal import Deal
 from hearts.players.engine import EnginePlayer
 from hearts.views.view import View
-from models.deals import rows_of
+from models.deals import indices_of
 
 
 class OracleBelief:
-    """Knows what everybody holds."""
+    """Knows the hands of all seats."""
 
     def __init__(self, hands: Sequence[CardSet]) -> None:
         self.hands = tuple(hands)  # by seat, now
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
-        """The true deal, `n` times."""
+        """Return the true deal, `n` times."""
         return Worlds(np.tile(np.array(self.hands, dtype=np.uint64), (n, 1)), np.full(n, 1 / n))
 
     def probabilities(self, view: View) -> Probabilities:
         """1 where a seat holds a card, 0 elsewhere (52, 4)."""
         result = np.zeros((len(ALL_CARDS), SEATS))
         for seat, cards in enumerate(self.hands):
-            result[rows_of(cards), seat] = 1
+            result[indices_of(cards), seat] = 1
         return result
 
 
 class OraclePlayer(EnginePlayer):
-    """The engine with all cards open: it searches the one world there is."""
+    """The engine with open cards: it searches the true world only."""
 
     def __init__(self, config: SearchConfig, name: str = "oracle") -> None:
         super().__init__(replace(config, worlds=1), name)
 
     def show(self, deal: Deal) -> None:
-        """Look at all hands."""
+        """Store the hands of all seats."""
         self.belief: Belief | None = OracleBelief(deal.hands)

@@ -1,10 +1,10 @@
-"""Styles of play: how likely players of each style are to lead, follow, discard and pass a card.
+"""Style books: how players of several styles lead, follow, discard and pass.
 
-A book of styles is a JSON file, fitted to game records (models.fit). Beside the fitted styles there
-are two for strangers: what all styles have in common, softened, and a player without preferences.
-So an unusual player shifts a belief instead of breaking it, and nothing that is legal is ever
-impossible. Players at one table are often of one kind; a book knows a few kinds of tables, each
-with the styles that are met there, and one of strangers.
+A book is a JSON file, fitted to game records (models.fit). Each style is a conditional logit model
+per phase of play. Two styles for strangers are added to the fitted ones: their weighted average,
+shrunk by half, and a uniform player. An unusual player then shifts a belief gradually, and every
+legal play keeps a positive probability. Players at one table are often of one kind: a book has a
+distribution of styles for each kind of table, and one for tables of strangers.
 """
 
 import json
@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig
 from hearts.kernels.beliefs.feature_names import Discard, Follow, Lead, Pass
-from hearts.kernels.beliefs.features import MOST
-from hearts.kernels.beliefs.likelihood import CARDS, SUIT_SETS, Styles, weigh_passes
+from hearts.kernels.beliefs.features import MAX_FEATURES
+from hearts.kernels.beliefs.likelihood import CARDS_OF_SETS, SUIT_SETS, Styles, tabulate_passes
 
 Floats = NDArray[np.float64]
 
 SHIPPED = Path(__file__).with_name("data") / "styles.json"
 FORMAT = 2
 FEATURES = {
-    phase: tuple(feature.words for feature in features)
+    phase: tuple(feature.label for feature in features)
     for phase, features in (
         ("lead", Lead),
         ("follow", Follow),
@@ -38,91 +38,91 @@ FEATURES = {
 }
 PHASES = tuple(FEATURES)
 
-# How much the evidence of a style counts: the exponent of its likelihoods. It is 1 for a style that
-# was fitted to many players, and less for one that few were fitted to, whose weights are guesses.
-EXPERIENCE = 50  # players' hands that leave a style half of its power
-# Who follows fixed rules is more certain than a smooth choice can say.
+# The likelihood of a style has an exponent (a power posterior): 1 for a style fitted to many
+# players, less for one fitted to few, whose weights are uncertain.
+HALF_POWER = 50  # players' hands at which a style has half of its power
+# Players who follow fixed rules are more predictable than a logit model can express.
 SHARP_POWER = 1.5
-SHARP = 0.35  # nats: what a play of such players costs at most, on average
-SOFT_POWER = 0.75  # of what styles have in common, which is nobody's own style
+SHARP_NLL = 0.35  # nats per play: a style below this is sharp
+SOFT_POWER = 0.75  # of the shrunk style, which no player has
 
-SOFTENED = 0.5  # what is left of the weights in the softened style
-STRANGERS = 0.25  # tables at which nobody plays in a style that was fitted
-LEAK = 0.1  # players who do not belong to the kind of table they sit at
-NEUTRAL = 0.1  # strangers without preferences
+SHRINKAGE = 0.5  # factor of the weights of the shrunk style
+STRANGERS = 0.25  # share of tables at which nobody plays a fitted style
+LEAK = 0.1  # share of players who are not of the kind of their table
+NEUTRAL = 0.1  # share of uniform players among strangers
 
 
 @dataclass(frozen=True)
 class Style:
-    """One way to play: weights of the features of each phase."""
+    """One way to play: feature weights for each phase."""
 
     name: str
-    share: float  # how common it was in the records
+    share: float  # of the players in the records
     weights: tuple[Floats, ...]  # in the order of PHASES
-    surprise: Floats  # (4,): nats that an action of each phase of its own players costs, on average
+    mean_nll: Floats  # (4,): negative log-likelihood of an action of its own players, in nats
 
     @property
     def is_sharp(self) -> bool:
-        """Whether its players follow rules that it knows."""
-        return float(self.surprise[:-1].mean()) < SHARP
+        """Whether its players are nearly deterministic."""
+        return float(self.mean_nll[:-1].mean()) < SHARP_NLL
 
 
 def neutral() -> tuple[Floats, ...]:
-    """The weights of a player to whom all cards are equal: it chooses among cards, not runs."""
+    """The weights of a uniform player: all cards, not all runs, are equally likely."""
     weights = tuple(np.zeros(len(names)) for names in FEATURES.values())
     for of_phase in weights[:-1]:
-        of_phase[0] = 1.0  # the log of the cards in a run
+        of_phase[0] = 1.0  # log(cards in the run)
     return weights
 
 
-def softened(styles: Sequence[Style], shares: Floats) -> tuple[Floats, ...]:
-    """What styles have in common, half as strong."""
+def shrunk(styles: Sequence[Style], shares: Floats) -> tuple[Floats, ...]:
+    """The average of some styles, shrunk towards the uniform player."""
     return tuple(
-        (1 - SOFTENED) * plain
-        + SOFTENED * sum(share * s.weights[i] for s, share in zip(styles, shares, strict=True))
+        (1 - SHRINKAGE) * plain
+        + SHRINKAGE * sum(share * s.weights[i] for s, share in zip(styles, shares, strict=True))
         for i, plain in enumerate(neutral())
     )
 
 
 @dataclass(frozen=True)
 class StyleBook:
-    """Styles, and how they were made."""
+    """Fitted styles, the tables they were met at, and where they come from."""
 
     styles: tuple[Style, ...]
-    tables: Mapping[str, Floats]  # by kind of table: how common each style is there
-    common: Floats  # (4,): what an action of any player costs the softened style
-    hands: int  # that it was fitted to
-    command: str = ""  # that made it
+    tables: Mapping[str, Floats]  # by kind of table: the share of each style
+    shrunk_nll: Floats  # (4,): negative log-likelihood of any player's action in the shrunk style
+    hands: int  # in the fit
+    command: str = ""  # that made the book
 
     @cached_property
-    def columns(self) -> tuple[tuple[Floats, ...], ...]:
-        """The weights of every style: the fitted ones, the softened one, the neutral one."""
-        # How often a style was seen says more about the records than about who sits down next.
+    def weights(self) -> tuple[tuple[Floats, ...], ...]:
+        """The weights of all S styles: the fitted ones, the shrunk one, the neutral one."""
+        # Square roots, since shares in the records say little about who sits down next.
         roots = np.sqrt([style.share for style in self.styles])
-        soft = softened(self.styles, roots / roots.sum())
-        return (*(style.weights for style in self.styles), soft, neutral())
+        average = shrunk(self.styles, roots / roots.sum())
+        return (*(style.weights for style in self.styles), average, neutral())
 
     @cached_property
-    def power(self) -> Floats:
-        """By column the exponent of likelihoods: see EXPERIENCE."""
+    def powers(self) -> Floats:
+        """The exponent of each style's likelihood (S,)."""
         players = np.array([style.share for style in self.styles]) * SEATS * self.hands
-        known = np.where([style.is_sharp for style in self.styles], SHARP_POWER, 1.0)
-        return np.array([*known * players / (players + EXPERIENCE), SOFT_POWER, 1.0])
+        full = np.where([style.is_sharp for style in self.styles], SHARP_POWER, 1.0)
+        return np.array([*full * players / (players + HALF_POWER), SOFT_POWER, 1.0])
 
     @cached_property
-    def allowance(self) -> Floats:
-        """By column and phase (S, 4) what an action adds to the log of a likelihood with a power.
+    def log_corrections(self) -> Floats:
+        """What an action adds to the log-likelihood of each style and phase (S, 4).
 
-        A power p makes usual actions more likely by a factor of exp((1 - p) · surprise); without
-        that advantage styles compete as if their likelihoods had no power.
+        A power p multiplies the likelihood of a typical action by exp((1 − p) · mean NLL). The
+        correction removes that factor, so that styles compete as if they had no powers.
         """
-        surprise = [*(style.surprise for style in self.styles), self.common, np.zeros(len(PHASES))]
-        result: Floats = (self.power - 1)[:, None] * np.array(surprise)
+        mean_nll = [*(style.mean_nll for style in self.styles), self.shrunk_nll]
+        result: Floats = (self.powers - 1)[:, None] * np.array([*mean_nll, np.zeros(len(PHASES))])
         return result
 
     @cached_property
-    def kinds(self) -> Floats:
-        """How likely each kind of table is, with each style at a seat (T, S); strangers last."""
+    def table_weights(self) -> Floats:
+        """The weight of each style at a seat of each kind of table (T, S); strangers come last."""
         known = np.array([[*shares, 0.0, 0.0] for shares in self.tables.values()])
         strangers = np.array([*np.zeros(len(self.styles)), 1 - NEUTRAL, NEUTRAL])
         anybody = (known.mean(axis=0) + strangers) / 2
@@ -131,43 +131,35 @@ class StyleBook:
         return np.vstack([(1 - STRANGERS) / len(known) * found, STRANGERS * unknown])
 
     @cached_property
-    def kernel(self) -> Styles:
-        """The styles in the words of the kernels."""
-        give = np.stack([weights[-1] for weights in self.columns], axis=1)
+    def arrays(self) -> Styles:
+        """The book as arrays for the kernels."""
+        weights = np.stack([style[-1] for style in self.weights], axis=1)
         offsets = np.empty(SUIT_SETS, dtype=np.int64)
-        cards = np.empty((4, CARDS, len(self.columns)), dtype=np.float32)
-        sums = np.empty((4, SUIT_SETS, len(self.columns), 3))
-        weigh_passes(give, offsets, cards, sums)
-        return Styles(self.play, cards, sums, offsets, self.power, self.kinds)
+        pass_weights = np.empty((4, CARDS_OF_SETS, len(self.weights)), dtype=np.float32)
+        symmetric = np.empty((4, SUIT_SETS, len(self.weights), 3))
+        tabulate_passes(weights, offsets, pass_weights, symmetric)
+        tables = pass_weights, symmetric, offsets
+        return Styles(self.play_weights, *tables, self.powers, self.table_weights)
 
     @property
-    def play(self) -> Floats:
-        """The weights of all plays, by phase, feature and column."""
-        result = np.zeros((len(PHASES) - 1, MOST, len(self.columns)))
-        for column, weights in enumerate(self.columns):
+    def play_weights(self) -> Floats:
+        """The weights of plays by phase, feature and style (3, MAX_FEATURES, S)."""
+        result = np.zeros((len(PHASES) - 1, MAX_FEATURES, len(self.weights)))
+        for style, weights in enumerate(self.weights):
             for phase, of_phase in enumerate(weights[:-1]):
-                result[phase, : len(of_phase), column] = of_phase
+                result[phase, : len(of_phase), style] = of_phase
         return result
 
     def as_object(self) -> dict[str, Any]:
-        """The book as JSON has it."""
-        styles = [
-            {
-                "name": style.name,
-                "share": round(style.share, 4),
-                "surprise": _rounded(style.surprise),
-            }
-            | {phase: _rounded(w) for phase, w in zip(PHASES, style.weights, strict=True)}
-            for style in self.styles
-        ]
-        features = {phase: list(names) for phase, names in FEATURES.items()}
-        tables = {name: _rounded(shares) for name, shares in self.tables.items()}
-        about = {"format": FORMAT, "command": self.command, "hands": self.hands}
-        return about | {
-            "features": features,
-            "tables": tables,
-            "common": _rounded(self.common),
-            "styles": styles,
+        """The book as JSON."""
+        return {
+            "format": FORMAT,
+            "command": self.command,
+            "hands": self.hands,
+            "features": {phase: list(names) for phase, names in FEATURES.items()},
+            "tables": {name: _rounded(shares) for name, shares in self.tables.items()},
+            "common": _rounded(self.shrunk_nll),
+            "styles": [_style_object(style) for style in self.styles],
         }
 
     def write(self, path: Path) -> None:
@@ -176,32 +168,45 @@ class StyleBook:
 
 
 def read_styles(path: Path = SHIPPED) -> StyleBook:
-    """Read a book of styles; its features must be those that the kernels compute."""
+    """Read a style book; its features must be those that the kernels compute."""
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-        features = {phase: tuple(names) for phase, names in given["features"].items()}
-        if given["format"] != FORMAT or features != FEATURES:
-            raise ValueError("it is of another version, fit it anew")
-        styles = tuple(_style(each) for each in given["styles"])
-        tables = {
-            str(name): _numbers(shares, len(styles), f"the shares of {name!r}")
-            for name, shares in given["tables"].items()
-        }
-        if not tables:
-            raise ValueError("there is no kind of table")
-        common = _numbers(given["common"], len(PHASES), "common")
-        return StyleBook(styles, tables, common, int(given["hands"]), str(given["command"]))
+        return _parse_book(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidConfig("styles", f"{path} is no book of styles: {error!r}") from error
+        raise InvalidConfig("styles", f"{path} is not a style book: {error!r}") from error
 
 
-def _style(given: dict[str, Any]) -> Style:
+def _parse_book(given: dict[str, Any]) -> StyleBook:
+    features = {phase: tuple(names) for phase, names in given["features"].items()}
+    if given["format"] != FORMAT or features != FEATURES:
+        raise ValueError("the book has another format or other features: fit it again")
+    styles = tuple(_parse_style(each) for each in given["styles"])
+    tables = {
+        str(name): _numbers(shares, len(styles), f"the shares of {name!r}")
+        for name, shares in given["tables"].items()
+    }
+    if not tables:
+        raise ValueError("there is no kind of table")
+    shrunk_nll = _numbers(given["common"], len(PHASES), "common")
+    return StyleBook(styles, tables, shrunk_nll, int(given["hands"]), str(given["command"]))
+
+
+def _parse_style(given: dict[str, Any]) -> Style:
     name = str(given["name"])
     weights = tuple(
         _numbers(given[phase], len(FEATURES[phase]), f"{name!r}: {phase}") for phase in PHASES
     )
-    surprise = _numbers(given["surprise"], len(PHASES), f"{name!r}: surprise")
-    return Style(name, float(given["share"]), weights, surprise)
+    mean_nll = _numbers(given["surprise"], len(PHASES), f"{name!r}: surprise")
+    return Style(name, float(given["share"]), weights, mean_nll)
+
+
+def _style_object(style: Style) -> dict[str, Any]:
+    """A style as JSON; files of format 2 call the mean NLL `surprise`."""
+    weights = zip(PHASES, style.weights, strict=True)
+    return {
+        "name": style.name,
+        "share": round(style.share, 4),
+        "surprise": _rounded(style.mean_nll),
+    } | {phase: _rounded(of_phase) for phase, of_phase in weights}
 
 
 def _numbers(given: Sequence[float], size: int, what: str) -> Floats:

@@ -15,7 +15,7 @@ from hearts.engine.config import SearchConfig
 from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
 from hearts.game.records import Record
-from models.losses import belief_loss
+from models.evaluation.hand_loss import belief_loss
 from server.storage.games import reading, writing
 from server.storage.hands import hands
 from server.storage.schema import PLAYERS, RESULTS

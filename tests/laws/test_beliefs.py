@@ -1,4 +1,9 @@
-"""What every installed belief must keep to, on recorded positions and on views without tricks."""
+"""The laws that every registered belief must pass.
+
+Worlds fit the view and have weights of sum 1. Probabilities match the hand sizes and the known
+cards. The same seed gives the same worlds. All of that holds for recorded positions, partial views,
+views before the pass, views of later hands of a match, and views with voids in nearly every suit.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,9 +18,7 @@ from hearts.engine.beliefs import Belief, Worlds, belief_names, load_belief
 from hearts.game.cards import (
     RANKS,
     SEATS,
-    CardSet,
     count,
-    index_of,
     members,
     parse_card,
     parse_cards,
@@ -25,9 +28,11 @@ from hearts.game.records import read_records
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.game.trick import Trick
 from hearts.views.view import View
-from models.behaviour import Effort
+from models.deals import indices_of
+from models.evaluation.labelled import replay
 from models.mixture import MixtureBelief
 from models.oracle import OracleBelief
+from models.posterior import ChainConfig
 from tests.hearts.worlds import fits_table
 
 DATA = Path(__file__).parents[1] / "data"
@@ -37,13 +42,13 @@ NAMES = (*belief_names(), "mixture:0.1", "mixture:1", "mixture:0.8-0.1:OM-0")
 IGNORES_VOIDS = ("OM-0", "mixture:0.8-0.1:OM-0")  # in its probabilities
 
 
-def recorded() -> Iterator[tuple[Deal, int]]:
-    """Positions of recorded hands with one of the seats, all tricks and seats in turn."""
+def record_positions() -> Iterator[tuple[Deal, int]]:
+    """Positions of recorded hands with a seat each; all tricks and seats in turn."""
     files = sorted(DATA.glob("*.jsonl.gz"))
     hands = zip(*map(read_records, files), strict=False)
     steps = cycle(range(53))
     for record in (record for group in hands for record in group):
-        deal = before_play(record.deal)
+        deal = replay(record.deal, 0)
         at = {next(steps) for _ in range(7)}
         for number, (_, card) in enumerate(record.deal.plays):
             if number in at:
@@ -51,22 +56,14 @@ def recorded() -> Iterator[tuple[Deal, int]]:
             deal = deal.play(card)
 
 
-def before_play(deal: Deal) -> Deal:
-    """A finished hand as it was before the first card."""
-    fresh = Deal.of(deal.rules, deal.dealt, deal.direction, (*deal.tricks, deal.trick)[0].leader)
-    for seat in range(SEATS) if fresh.passing else ():
-        fresh = fresh.give(seat, deal.passes[seat])
-    return fresh
-
-
 @cache
 def positions() -> Sequence[tuple[Deal, View]]:
-    return [(deal, View.of(deal, seat)) for deal, seat in islice(recorded(), POSITIONS)]
+    return [(deal, View.of(deal, seat)) for deal, seat in islice(record_positions(), POSITIONS)]
 
 
 @cache
 def partial_views() -> Sequence[View]:
-    """Short hands without tricks, as clients send them, with claims and without."""
+    """Views without tricks, as clients send them, with and without claims."""
     views = []
     for deal, full in positions()[::29]:
         if full.partial or not full.tricks or full.finished:
@@ -90,8 +87,8 @@ def passing_views() -> Iterator[View]:
 
 
 def later_views() -> Iterator[View]:
-    """Views of a hand that is not the first of its match."""
-    over = before_play(next(recorded())[0])
+    """Views of hands that are not the first of their match."""
+    over = replay(next(record_positions())[0], 0)
     while not over.finished:
         over = over.play(next(members(over.legal)))
     for _, view in positions()[::200]:
@@ -117,30 +114,26 @@ def check_probabilities(name: str, belief: Belief, view: View) -> None:
     assert found.shape == (4 * RANKS, SEATS)
     assert (found >= 0).all()
     assert found.sum(axis=0) == pytest.approx(np.array(view.hand_sizes, dtype=float))
-    rows = found.sum(axis=1)
+    totals = found.sum(axis=1)
     mixed = isinstance(belief, MixtureBelief) and not view.passing
     hidden = view.unseen | view.hand if mixed else view.unseen
-    assert not found[rows_of(view.played)].any()
-    assert (rows <= 1 + 1e-9).all()
+    assert not found[indices_of(view.played)].any()
+    assert (totals <= 1 + 1e-9).all()
     if not mixed:
-        assert (found[rows_of(view.hand), view.seat] == 1).all()
-        assert not found[rows_of(view.unseen), view.seat].any()
+        assert (found[indices_of(view.hand), view.seat] == 1).all()
+        assert not found[indices_of(view.unseen), view.seat].any()
     if not view.gone:
-        assert rows[rows_of(hidden)] == pytest.approx(1)
+        assert totals[indices_of(hidden)] == pytest.approx(1)
     elif not mixed:
         sure = view.unseen & ~view.possibly_gone if name not in IGNORES_VOIDS else view.still_held
-        assert rows[rows_of(sure)] == pytest.approx(1)
+        assert totals[indices_of(sure)] == pytest.approx(1)
     if name not in IGNORES_VOIDS:
         for seat in range(SEATS):
             allowed = hidden & ~view.shown[seat] if mixed else view.possible[seat]
-            assert not found[rows_of(hidden & ~allowed), seat].any()
+            assert not found[indices_of(hidden & ~allowed), seat].any()
 
 
-def rows_of(cards: CardSet) -> list[int]:
-    return [index_of(card) for card in members(cards)]
-
-
-def test_the_positions_are_of_all_seats_and_tricks():
+def test_positions_cover_all_seats_and_tricks():
     assert len(positions()) == POSITIONS
     assert {view.seat for _, view in positions()} == set(range(SEATS))
     assert {len(view.tricks) for _, view in positions()} == set(range(RANKS))
@@ -150,14 +143,15 @@ def test_the_positions_are_of_all_seats_and_tricks():
 
 
 @pytest.fixture
-def hasty(monkeypatch):
-    """OM-2 with short chains: what every answer must keep to does not depend on their length."""
-    for effort in ("move", "analysis"):
-        monkeypatch.setattr(load_belief("OM-2"), effort, Effort(steps=100, starts=4, settling=20))
+def short_chains(monkeypatch):
+    """OM-2 with short chains: the laws do not depend on their length."""
+    for name in ("move", "analysis"):
+        config = ChainConfig(steps=100, starts=4, burn_in=20)
+        monkeypatch.setattr(load_belief("OM-2"), name, config)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_answers_every_recorded_position(name, hasty):
+def test_recorded_positions(name, short_chains):
     belief = load_belief(name)
     for _, view in positions():
         check_worlds(belief, view)
@@ -165,7 +159,7 @@ def test_it_answers_every_recorded_position(name, hasty):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_answers_at_its_usual_length(name):
+def test_recorded_positions_with_chains_of_full_length(name):
     belief = load_belief(name)
     for _, view in positions()[::40]:
         check_worlds(belief, view)
@@ -174,7 +168,7 @@ def test_it_answers_at_its_usual_length(name):
 
 @pytest.mark.parametrize("views", [partial_views, passing_views, later_views])
 @pytest.mark.parametrize("name", NAMES)
-def test_it_answers_short_hands_passing_hands_and_later_ones(name, views):
+def test_partial_views_passing_views_and_later_hands(name, views):
     belief = load_belief(name)
     for view in views():
         check_worlds(belief, view)
@@ -194,20 +188,20 @@ def test_the_same_seed_gives_the_same_worlds(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_one_world_is_an_answer_too(name):
+def test_a_sample_of_one_world(name):
     for _, view in positions()[::100]:
         check_worlds(load_belief(name), view, 1)
 
 
-def test_the_oracle_keeps_to_it_as_well():
+def test_the_oracle_passes_too():
     for deal, view in positions()[::10]:
         belief = OracleBelief(deal.hands)
         check_worlds(belief, view)
         check_probabilities("oracle", belief, view)
 
 
-def test_no_position_loops():
-    """Every seat void in all suits but one, which no rejection would ever come to."""
+def test_a_deal_with_one_suit_per_seat():
+    """Rejection sampling would never find a world."""
     suits = [parse_cards(" ".join(f"{rank}{suit}" for rank in "23456789TJQKA")) for suit in "CDSH"]
     deal = Deal.of(STANDARD, suits)
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""A belief of somebody else's package: installed, it is there, for the engine and the service."""
+"""A belief of another package: once installed, engine and service know it by name."""
 
 import sys
 
@@ -29,7 +29,7 @@ POINTS = f"[hearts.beliefs]\n{NAME} = near_sighted_hearts:NearSighted\n"
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """A folder as pip leaves it, on the path of this process."""
+    """An installed package with an entry point, on the path of this process."""
     (tmp_path / "near_sighted_hearts.py").write_text(MODULE)
     about = tmp_path / "near_sighted-1.0.dist-info"
     about.mkdir()
@@ -41,7 +41,7 @@ def installed(tmp_path, monkeypatch):
     sys.modules.pop("near_sighted_hearts", None)
 
 
-def test_it_is_found_by_its_name_and_keeps_the_contract(installed):
+def test_it_is_found_by_name_and_passes_the_laws(installed):
     assert NAME in belief_names()
     belief = load_belief(f"{NAME}:1.5")
     assert (type(belief).__name__, belief.metres) == ("NearSighted", 1.5)
@@ -50,10 +50,10 @@ def test_it_is_found_by_its_name_and_keeps_the_contract(installed):
         check_probabilities(NAME, belief, view)
 
 
-def test_a_search_and_the_service_take_it(installed, tmp_path):
+def test_engine_and_service_use_it(installed, tmp_path):
     view = next(view for _, view in positions() if view.to_move and len(view.tricks) == 3)
     decision = decide(view, SearchConfig(belief=NAME, simulations=30, worlds=3))
-    assert decision.card in [figures.card for figures in decision.cards]
+    assert decision.card in [each.card for each in decision.cards]
     app = create_app(Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}"))
     api = Api(app)
     models = api.client.get("/api/models").json["models"]
@@ -63,5 +63,5 @@ def test_a_search_and_the_service_take_it(installed, tmp_path):
     assert (status, answer["model"]) == (200, NAME)
 
 
-def test_what_is_not_installed_is_not_there():
+def test_it_is_unknown_when_not_installed():
     assert NAME not in belief_names()

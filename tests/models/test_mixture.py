@@ -1,4 +1,4 @@
-"""The mixture: what the table knows beside what the seat knows."""
+"""The mixture of private and public belief."""
 
 from dataclasses import replace
 
@@ -22,15 +22,15 @@ from tests.hearts.worlds import fits_table, table_worlds
 
 
 def moves_in(view: View, world: Hands) -> CardSet:
-    """The moves of the viewer that a world allows."""
+    """The viewer's moves that are legal in a world."""
     hand = world[view.seat]
     first, broken = view.first_trick, view.broken
     legal = legal_plays(view.rules, hand, view.trick.led, first_trick=first, broken=broken)
     return legal & root_moves(view)
 
 
-def choices(rules: Rules, cards: int, number: int, skew: float = 0.0) -> list[View]:
-    """Views of the seat to play, with a choice, after so many cards of random hands."""
+def views_with_a_choice(rules: Rules, cards: int, number: int, skew: float = 0.0) -> list[View]:
+    """Views of the seat to play with more than one legal card, after `cards` random plays."""
     found = []
     for seed in range(1000):
         deal = random_deal(rules, cards, seed, PassDirection(1 + seed % 3), skew=skew)
@@ -43,8 +43,8 @@ def choices(rules: Rules, cards: int, number: int, skew: float = 0.0) -> list[Vi
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("cards", [5, 22, 38])
-def test_without_a_share_it_is_the_plain_belief(algorithm, cards):
-    for view in choices(PASSING, cards, 2):
+def test_with_lambda_0_it_equals_the_base_belief(algorithm, cards):
+    for view in views_with_a_choice(PASSING, cards, 2):
         config = SearchConfig(algorithm=algorithm, simulations=300, seed=9)
         plain = decide(view, config)
         for name in ("mixture:0", "mixture:0-0", "mixture:0,OM-1"):
@@ -54,7 +54,7 @@ def test_without_a_share_it_is_the_plain_belief(algorithm, cards):
 
 
 @pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)
-def test_public_worlds_fit_the_table_and_have_a_move_of_mine(rules):
+def test_public_worlds_fit_the_table_and_allow_a_move(rules):
     for skew in (0.0, 0.7):
         for deal in list(positions(rules, 5, skew=skew))[2:50:3]:
             view = View.of(deal, deal.turn or 0)
@@ -67,7 +67,7 @@ def test_public_worlds_fit_the_table_and_have_a_move_of_mine(rules):
 
 
 def ending(seed: int, rules: Rules = STANDARD) -> tuple[View, list[Hands]] | None:
-    """A late view with a choice, and all deals that fit the table in which a move of mine is."""
+    """A late view with a choice, and all public deals that allow one of its moves."""
     deal = random_deal(rules, 40 + seed % 5, seed, skew=0.3)
     if count(deal.legal) < 2:
         return None
@@ -95,7 +95,7 @@ def test_all_public_deals_with_a_move_are_equally_likely(rules):
         assert max(abs(each - expected) for each in share.values()) < 6 * spread
 
 
-def test_its_probabilities_are_those_of_both_beliefs():
+def test_probabilities_are_the_mixture_of_both():
     tried = 0
     for seed in range(60):
         case = ending(seed)
@@ -114,8 +114,8 @@ def test_its_probabilities_are_those_of_both_beliefs():
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("n", [2, 30, 101])
-def test_the_shares_are_kept(share, n):
-    view = choices(PASSING, 9, 1)[0]
+def test_public_worlds_have_their_share_of_number_and_weight(share, n):
+    view = views_with_a_choice(PASSING, 9, 1)[0]
     worlds = load_belief(f"mixture:{share}").sample(view, n, np.random.default_rng(2))
     public = min(max(round(share * n), 1), n - 1)
     assert len(worlds) == n
@@ -124,16 +124,16 @@ def test_the_shares_are_kept(share, n):
     assert worlds.weights.sum() == pytest.approx(1)
 
 
-def test_a_pass_is_no_secret_of_the_table():
-    """What I gave may be anywhere for the others, and cards that I hold may be with them."""
-    view = next(view for view in choices(PASSING, 5, 20) if view.passed & view.unseen)
+def test_passes_are_not_public():
+    """Passed cards may be anywhere in public worlds, and so may the viewer's own."""
+    view = next(view for view in views_with_a_choice(PASSING, 5, 20) if view.passed & view.unseen)
     hands = PublicDeals(view).sample(2000, np.random.default_rng(0)).hands
     kept = np.uint64(view.passed & view.unseen)
     assert (hands[:, view.receiver] & kept != kept).any()
     assert len(np.unique(hands[:, view.seat])) > 1000
 
 
-def test_while_cards_are_passed_it_is_the_plain_belief():
+def test_while_cards_are_passed_it_equals_the_base_belief():
     deal = random_deal(PASSING, 0, 1)
     passing = {"rules": PASSING, "direction": PassDirection.LEFT, "passing": True}
     view = View(0, deal.hands[0], deal.trick, **passing)
@@ -145,16 +145,16 @@ def test_while_cards_are_passed_it_is_the_plain_belief():
 def test_only_a_card_of_the_real_hand_is_played():
     for algorithm in ALGORITHMS:
         for cards in (3, 17, 30, 37):
-            for view in choices(PASSING, cards, 3):
+            for view in views_with_a_choice(PASSING, cards, 3):
                 config = SearchConfig(algorithm=algorithm, simulations=200, belief="mixture:1")
                 decision = decide(view, config)
                 assert view.legal & bit(decision.card)
-                assert {figures.card for figures in decision.cards} == {
+                assert {each.card for each in decision.cards} == {
                     card for card in ALL_CARDS if view.legal & bit(card)
                 }
 
 
-def test_a_share_may_follow_the_tricks():
+def test_lambda_may_change_with_the_trick():
     belief = load_belief("mixture:0.6-0.0")
     assert isinstance(belief, MixtureBelief)
     for cards, share in ((1, 0.6), (4 * 6 + 1, 0.3), (4 * 12 + 1, 0.0)):
@@ -164,21 +164,21 @@ def test_a_share_may_follow_the_tricks():
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("mixture:2", "'2' is no share"),
-        ("mixture:-0.1", "'' is no share"),
-        ("mixture:nan", "'nan' is no share"),
-        ("mixture:much", "'much' is no share"),
-        ("mixture:0.5-", "'' is no share"),
-        ("mixture:0.5-7", "'7' is no share"),
+        ("mixture:2", "'2' is not a share"),
+        ("mixture:-0.1", "'' is not a share"),
+        ("mixture:nan", "'nan' is not a share"),
+        ("mixture:much", "'much' is not a share"),
+        ("mixture:0.5-", "'' is not a share"),
+        ("mixture:0.5-7", "'7' is not a share"),
         ("mixture:0.5:OM-9", "'OM-9' is not installed"),
-        ("mixture:0.5:mixture", "not of another"),
+        ("mixture:0.5:mixture", "cannot be another"),
         ("mixture:0.5:OM-1:3", "does not take these arguments"),
     ],
 )
-def test_a_bad_argument_is_named(name, reason):
+def test_a_wrong_argument_is_refused_by_name(name, reason):
     with pytest.raises(InvalidConfig, match=reason):
         load_belief(name)
 
 
-def test_a_bare_name_has_a_default():
+def test_arguments_have_defaults():
     assert mixture() == mixture("0.3", "OM-1")

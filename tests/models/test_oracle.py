@@ -1,4 +1,4 @@
-"""The oracle: it knows the deal, wins with that, and cannot be asked for by name."""
+"""The oracle: it knows the true deal, and is a player but no registered belief."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from models.oracle import OracleBelief, OraclePlayer
 from tests.hearts.play import random_deal
 
 
-def test_it_knows_the_deal():
+def test_it_knows_the_true_deal():
     deal = random_deal(STANDARD, 9, 1)
     for seat in range(SEATS):
         view, belief = View.of(deal, seat), OracleBelief(deal.hands)
@@ -32,13 +32,13 @@ def test_it_knows_the_deal():
         assert set(found.ravel()) == {0, 1}
 
 
-def test_no_name_leads_to_it():
+def test_it_is_not_a_registered_belief():
     assert not any("oracle" in name for name in belief_names())
     with pytest.raises(InvalidConfig, match="not installed"):
         load_belief("oracle")
 
 
-def test_it_is_a_player_of_tournaments():
+def test_it_is_a_player():
     spec = parse_spec("oracle:simulations=200")
     assert str(spec) == "oracle:simulations=200"
     assert parse_table(spec.as_object()) == spec
@@ -47,7 +47,7 @@ def test_it_is_a_player_of_tournaments():
 
 
 def test_it_searches_the_true_deal():
-    """Its choice is that of a search with the true hands alone, and the referee shows them."""
+    """Its choice is that of a search in the true world."""
     player = OraclePlayer(SearchConfig(simulations=100))
     deal = random_deal(STANDARD, 9, 2)
     while not deal.legal & (deal.legal - 1):

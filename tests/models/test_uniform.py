@@ -1,4 +1,4 @@
-"""OM-0: worlds that fit, and probabilities that know no voids."""
+"""OM-0: its worlds fit the view, its probabilities ignore voids."""
 
 from dataclasses import replace
 
@@ -18,8 +18,8 @@ BELIEF = UniformBelief()
 SUIT = slice(0, 13)
 
 
-def test_a_void_is_not_noticed_in_the_probabilities():
-    """In BASE seat 2 shows out of clubs."""
+def test_probabilities_ignore_voids():
+    """In BASE seat 2 is void in clubs."""
     unseen = count(BASE.unseen)
     for card in members(BASE.unseen):
         row = BELIEF.probabilities(BASE)[index_of(card)]
@@ -27,7 +27,7 @@ def test_a_void_is_not_noticed_in_the_probabilities():
     assert not VoidBelief().probabilities(BASE)[SUIT, 2].any()
 
 
-def test_what_was_passed_is_known_to_be_with_its_receiver():
+def test_passed_cards_are_with_their_receiver():
     deal = random_deal(PASSING, 5, 3, PassDirection.LEFT)
     views = [View.of(deal, seat) for seat in range(SEATS)]
     view = next(view for view in views if view.passed & view.unseen)
@@ -42,7 +42,7 @@ def test_what_was_passed_is_known_to_be_with_its_receiver():
     )
 
 
-def test_cards_may_be_gone_where_tricks_are_missing():
+def test_cards_may_be_gone_in_a_partial_view():
     view = View(seat=0, hand=parse_cards("2C 5D 3H KS AS"), trick=Trick(2, (parse_card("9S"),)))
     found = BELIEF.probabilities(view)
     unseen = count(view.unseen)
@@ -54,7 +54,7 @@ def test_cards_may_be_gone_where_tricks_are_missing():
 
 
 @pytest.mark.parametrize("skew", [0.0, 0.5, 0.9])
-def test_its_worlds_respect_voids(skew):
+def test_worlds_respect_voids(skew):
     for seed in range(4):
         for deal in list(positions(STANDARD, seed, skew=skew))[::3]:
             view = View.of(deal, deal.turn or 0)
@@ -62,7 +62,7 @@ def test_its_worlds_respect_voids(skew):
             assert all(view.consistent_with(world) for world in worlds.hands.tolist())
 
 
-def test_without_voids_it_is_om1():
+def test_without_voids_it_equals_om1():
     deal = random_deal(STANDARD, 1, 0)
     view = View.of(deal, deal.turn or 0)
     naive, exact = (b.sample(view, 50, np.random.default_rng(1)) for b in (BELIEF, VoidBelief()))

@@ -1,4 +1,4 @@
-"""OM-1: its worlds fit the view, all that fit are equally likely, and counted exactly."""
+"""OM-1: its worlds fit the view and are uniform, its probabilities are exact."""
 
 from dataclasses import replace
 from functools import partial
@@ -22,8 +22,8 @@ from tests.hearts.speed import fastest_in_turns, playouts
 from tests.hearts.worlds import all_worlds, looks_uniform
 
 BELIEF = VoidBelief()
-MANY = 1000  # worlds, too many to enumerate
-DRAWS = 60  # for each world that fits, on average
+MANY = 1000  # worlds: too many to enumerate
+DRAWS = 60  # per world that fits, on average
 DIRECTIONS = st.sampled_from(PassDirection)
 
 
@@ -39,7 +39,7 @@ def some(cards: CardSet, share: float, rng: np.random.Generator) -> CardSet:
 
 
 def partial_view(deal: Deal, seat: int, known: float, seed: int) -> View:
-    """The present of a hand, and about such a share of the cards that are gone."""
+    """A view without its tricks, with about the share `known` of the cards that are gone."""
     rng = np.random.default_rng(seed)
     won = tuple(some(cards, known, rng) for cards in deal.taken)
     full = View.of(deal, seat)
@@ -85,7 +85,7 @@ def test_worlds_fit_partial_views(rules, cards, seed, direction, known):
 
 
 def small(view: View) -> list[Hands] | None:
-    """All worlds of a view, if there are more than one and not too many."""
+    """All worlds of a view if there are 2 to 200 of them."""
     if count(view.unseen) > 12:
         return None
     found = list(islice(all_worlds(view), 201))
@@ -93,7 +93,7 @@ def small(view: View) -> list[Hands] | None:
 
 
 def shares(fitting: list[Hands]) -> NDArray[np.float64]:
-    """For each card the share of the worlds in which each seat holds it, by counting them."""
+    """The share of the worlds in which each seat holds each card (52, 4)."""
     held = np.array(fitting, dtype=np.uint64)
     return np.array([(held & np.uint64(bit(card)) > 0).mean(axis=0) for card in ALL_CARDS])
 
@@ -121,7 +121,7 @@ def test_all_worlds_of_an_ending_are_equally_likely(rules, skew):
 
 
 @pytest.mark.parametrize("direction", list(PassDirection)[1:])
-def test_what_was_passed_is_where_it_went(direction):
+def test_passed_cards_are_with_their_receiver(direction):
     tried = 0
     for seed in range(40):
         deal = random_deal(PASSING, 38, seed, direction)
@@ -155,7 +155,6 @@ def test_all_worlds_of_a_partial_view_are_equally_likely(known):
 @settings(max_examples=60)
 @given(RULES, st.integers(30, 51), SEEDS, DIRECTIONS, SKEWS)
 def test_probabilities_are_the_shares_of_all_worlds(rules, cards, seed, direction, skew):
-    """Whatever the voids are, and however few worlds they leave."""
     deal = random_deal(rules, cards, seed, direction, skew=skew)
     for seat in range(SEATS):
         view = View.of(deal, seat)
@@ -166,7 +165,9 @@ def test_probabilities_are_the_shares_of_all_worlds(rules, cards, seed, directio
 
 @settings(max_examples=60)
 @given(RULES, st.integers(36, 50), SEEDS, st.sampled_from([0.7, 0.9]), st.booleans())
-def test_probabilities_count_what_may_be_gone(rules, cards, seed, known, unbroken):
+def test_probabilities_of_partial_views_are_the_shares_of_all_worlds(
+    rules, cards, seed, known, unbroken
+):
     deal = random_deal(rules, cards, seed)
     view = partial_view(deal, deal.turn or 0, known, seed)
     points = deal.points if seed % 2 else None
@@ -177,8 +178,8 @@ def test_probabilities_count_what_may_be_gone(rules, cards, seed, known, unbroke
         assert all(view.consistent_with(world) for world in worlds(view, 20, seed))
 
 
-def test_thirty_worlds_take_no_time_once_counted():
-    """60 µs at any trick, voids or not, when a playout takes 0.2 µs."""
+def test_sampling_is_cheap_once_deals_are_counted():
+    """30 worlds take 60 µs at any trick, with or without voids, if a playout takes 0.2 µs."""
     for skew in SKEW:
         for deal in list(positions(STANDARD, 7, skew=skew))[1:48:4]:
             deals = VoidBelief().deals(View.of(deal, deal.turn or 0))

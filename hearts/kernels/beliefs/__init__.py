@@ -1,1 +1,1 @@
-"""Dealing, likelihood of plays and passes, MCMC."""
+"""Kernels of opponent models: dealing, choice models, likelihoods and MCMC over deals."""

@@ -1,15 +1,21 @@
-"""Choices that players made, as features of everything they could have chosen; and how to fit them.
+"""Conditional logit models of plays and passes: features, log-likelihood and gradient.
 
-A play is one choice among runs of cards that are equal in play, P(run) ∝ exp(features · weights). A
-pass is three cards at once, P(cards) ∝ Π exp(features · weights) over all triples of the hand.
+A play chooses one run among the runs of a hand (McFadden, 1974):
+
+    P(run) = exp(features · weights) / Σ over runs exp(features · weights)
+
+A pass chooses three cards at once. Its normaliser is e₃, the elementary symmetric polynomial of
+degree 3 in the exp(score) of the thirteen cards (conditional Poisson sampling: Chen, Dempster and
+Liu, 1994):
+
+    P(three cards) = Π exp(features · weights) / e₃
 """
 
 import math
 
 import numpy as np
 
-from hearts.kernels.beliefs.features import pass_features, play_features, run_top, special_of
-from hearts.kernels.beliefs.moments import (
+from hearts.kernels.beliefs.contexts import (
     CARD,
     FOLLOW,
     HEARTS_BARRED,
@@ -18,75 +24,79 @@ from hearts.kernels.beliefs.moments import (
     QUEEN_BARRED,
     UNPLAYED,
 )
+from hearts.kernels.beliefs.features import pass_features, play_features, run_top, special_of
 from hearts.kernels.core.bits import LANE, ONE, ZERO, U
 from hearts.kernels.core.jit import inlined, kernel
 
 _SPADES, _HEARTS = 2, 3
 _QUEEN = ONE << U(10)
+_NEGLIGIBLE = 1e-6  # a responsibility below which a decision is skipped
 DEALT = 13
 
 
 @inlined
-def _is_barred(moment, suit, low):
-    """Whether a run may not be played while there are others."""
-    if moment[PHASE] == FOLLOW:
+def _is_barred(context, suit, low):
+    """Whether a run is illegal as long as the player has other cards."""
+    if context[PHASE] == FOLLOW:
         return False
     if suit == _HEARTS:
-        return moment[HEARTS_BARRED] != 0
-    return suit == _SPADES and low == _QUEEN and moment[QUEEN_BARRED] != 0
+        return context[HEARTS_BARRED] != 0
+    return suit == _SPADES and low == _QUEEN and context[QUEEN_BARRED] != 0
 
 
 @kernel
-def list_runs(moment, hand, features, rows):
-    """Writes the features of every run that may be played, from row `rows` on.
+def list_runs(context, hand, features, start):
+    """Writes the features of every legal run to `features`, one row per run from row `start` on.
 
     Returns the row after the last, and the row of the run that was played.
     """
-    first, chosen = rows, -1
+    row, chosen = start, -1
     for barred in range(2):
         for suit in range(4):
-            if moment[PHASE] == FOLLOW and suit != moment[LED]:
+            if context[PHASE] == FOLLOW and suit != context[LED]:
                 continue
             lane = (hand >> (U(suit) * U(16))) & LANE
-            others = U(moment[UNPLAYED + suit]) & ~lane
+            others = U(context[UNPLAYED + suit]) & ~lane
             left = lane
             while left:
                 low = left & (ZERO - left)
                 top = run_top(low, lane, others, special_of(suit))
                 run = lane & ((top << ONE) - ONE) & ~(low - ONE)
                 left &= ~run
-                if _is_barred(moment, suit, low) != (barred != 0):
+                if _is_barred(context, suit, low) != (barred != 0):
                     continue
-                play_features(moment, suit, lane, low, top, features[rows])
-                if moment[CARD] >> 4 == suit and run & (ONE << U(moment[CARD] & 15)):
-                    chosen = rows
-                rows += 1
-        if rows > first:
+                play_features(context, suit, lane, low, top, features[row])
+                if context[CARD] >> 4 == suit and run & (ONE << U(context[CARD] & 15)):
+                    chosen = row
+                row += 1
+        if row > start:
             break
-    return rows, chosen
+    return row, chosen
 
 
 @kernel
-def list_choices(moments, hands, features, starts, chosen):
-    """Writes all choices of plays; a play without a choice has no rows. Returns the rows written.
+def list_choices(contexts, hands, features, starts, chosen):
+    """Writes the features of all alternatives of n plays; returns the number of rows written.
 
-    `starts` (n + 1,), `chosen` (n,), -1 without a choice. There must be room for 13 rows a play.
+    Rows starts[i] … starts[i + 1] of `features` (13 n, features) are the alternatives of play i,
+    and `chosen[i]` is the row of the run played. A play with one alternative is no choice: it has
+    no rows, and `chosen[i]` is -1.
     """
-    rows = 0
-    for i in range(moments.shape[0]):
-        starts[i] = rows
-        end, chosen[i] = list_runs(moments[i], hands[i], features, rows)
-        if end - rows > 1:
-            rows = end
+    row = 0
+    for i in range(contexts.shape[0]):
+        starts[i] = row
+        end, chosen[i] = list_runs(contexts[i], hands[i], features, row)
+        if end - row > 1:
+            row = end
         else:
             chosen[i] = -1
-    starts[moments.shape[0]] = rows
-    return rows
+    starts[contexts.shape[0]] = row
+    return row
 
 
 @kernel
 def list_pass(dealt, features):
-    """Writes the features of every card of a hand of 13, by suit, low to high."""
+    """Writes the features (13, features) of every card of a hand, by suit, low to high."""
     row = 0
     for suit in range(4):
         lane = (dealt >> (U(suit) * U(16))) & LANE
@@ -107,95 +117,97 @@ def _dot(row, weights):
 
 
 @kernel
-def choice_logs(features, starts, chosen, weights, logs):
-    """Writes the log-probability of each choice."""
+def play_log_probabilities(features, starts, chosen, weights, logs):
+    """Writes log P of each play to `logs` (n,)."""
     scores = np.empty(DEALT)
     for i in range(chosen.shape[0]):
         first, size = starts[i], starts[i + 1] - starts[i]
-        most = -1e300
+        highest = -1e300
         for k in range(size):
             scores[k] = _dot(features[first + k], weights)
-            most = max(most, scores[k])
+            highest = max(highest, scores[k])
         total = 0.0
         for k in range(size):
-            total += math.exp(scores[k] - most)
-        logs[i] = scores[chosen[i] - first] - most - math.log(total)
+            total += math.exp(scores[k] - highest)
+        logs[i] = scores[chosen[i] - first] - highest - math.log(total)
 
 
 @kernel
-def choice_slope(features, starts, chosen, shares, weights, slope):
-    """Adds the gradient of Σ share · log P to `slope`, and returns that sum."""
+def play_gradient(features, starts, chosen, responsibilities, weights, gradient):
+    """Adds the gradient of Σ responsibility · log P to `gradient`; returns that sum."""
     scores, result = np.empty(DEALT), 0.0
     for i in range(chosen.shape[0]):
-        if shares[i] < 1e-6:
+        share = responsibilities[i]
+        if share < _NEGLIGIBLE:
             continue
         first, size = starts[i], starts[i + 1] - starts[i]
-        most = -1e300
+        highest = -1e300
         for k in range(size):
             scores[k] = _dot(features[first + k], weights)
-            most = max(most, scores[k])
+            highest = max(highest, scores[k])
         total, picked = 0.0, chosen[i] - first
-        result += shares[i] * (scores[picked] - most)
+        result += share * (scores[picked] - highest)
         for k in range(size):
-            scores[k] = math.exp(scores[k] - most)
+            scores[k] = math.exp(scores[k] - highest)
             total += scores[k]
-        result -= shares[i] * math.log(total)
+        result -= share * math.log(total)
         for k in range(size):
-            pull = shares[i] * ((1.0 if k == picked else 0.0) - scores[k] / total)
+            residual = share * ((1.0 if k == picked else 0.0) - scores[k] / total)
             row = features[first + k]
-            for j in range(slope.shape[0]):
-                slope[j] += pull * row[j]
+            for j in range(gradient.shape[0]):
+                gradient[j] += residual * row[j]
     return result
 
 
 @kernel
-def _weigh_triples(rows, weights, attractions):
-    """Writes exp(score) of 13 cards, scaled to at most 1; returns the log of the scale, and e₃."""
-    most = -1e300
+def _score_pass(features, weights, exp_scores):
+    """Writes exp(score − maximum) of 13 cards; returns the maximum, and e₃ of what was written."""
+    highest = -1e300
     for k in range(DEALT):
-        attractions[k] = _dot(rows[k], weights)
-        most = max(most, attractions[k])
+        exp_scores[k] = _dot(features[k], weights)
+        highest = max(highest, exp_scores[k])
     e1 = e2 = e3 = 0.0
     for k in range(DEALT):
-        attractions[k] = math.exp(attractions[k] - most)
-        e3 += attractions[k] * e2
-        e2 += attractions[k] * e1
-        e1 += attractions[k]
-    return most, e3
+        exp_scores[k] = math.exp(exp_scores[k] - highest)
+        e3 += exp_scores[k] * e2
+        e2 += exp_scores[k] * e1
+        e1 += exp_scores[k]
+    return highest, e3
 
 
 @kernel
-def pass_logs(features, given, weights, logs):
-    """Writes the log-probability of each pass; `given` (n, 3) are places in the hand."""
-    attractions = np.empty(DEALT)
-    for i in range(given.shape[0]):
-        most, e3 = _weigh_triples(features[i], weights, attractions)
-        logs[i] = -3.0 * most - math.log(e3)
-        for k in given[i]:
+def pass_log_probabilities(features, passed, weights, logs):
+    """Writes log P of each pass to `logs` (n,); `passed` (n, 3) are places in the hand."""
+    exp_scores = np.empty(DEALT)
+    for i in range(passed.shape[0]):
+        highest, e3 = _score_pass(features[i], weights, exp_scores)
+        logs[i] = -3.0 * highest - math.log(e3)
+        for k in passed[i]:
             logs[i] += _dot(features[i, k], weights)
 
 
 @kernel
-def pass_slope(features, given, shares, weights, slope):
-    """Adds the gradient of Σ share · log P to `slope`, and returns that sum."""
-    attractions, result = np.empty(DEALT), 0.0
-    for i in range(given.shape[0]):
-        if shares[i] < 1e-6:
+def pass_gradient(features, passed, responsibilities, weights, gradient):
+    """Adds the gradient of Σ responsibility · log P to `gradient`; returns that sum."""
+    exp_scores, result = np.empty(DEALT), 0.0
+    for i in range(passed.shape[0]):
+        share = responsibilities[i]
+        if share < _NEGLIGIBLE:
             continue
-        rows = features[i]
-        most, e3 = _weigh_triples(rows, weights, attractions)
-        result -= shares[i] * (3.0 * most + math.log(e3))
-        for k in given[i]:
-            result += shares[i] * _dot(rows[k], weights)
-            for j in range(slope.shape[0]):
-                slope[j] += shares[i] * rows[k, j]
+        hand = features[i]
+        highest, e3 = _score_pass(hand, weights, exp_scores)
+        result -= share * (3.0 * highest + math.log(e3))
+        for k in passed[i]:
+            result += share * _dot(hand[k], weights)
+            for j in range(gradient.shape[0]):
+                gradient[j] += share * hand[k, j]
         for k in range(DEALT):
-            e1 = e2 = 0.0  # of the other twelve
+            e1 = e2 = 0.0  # of the other twelve cards
             for other in range(DEALT):
                 if other != k:
-                    e2 += attractions[other] * e1
-                    e1 += attractions[other]
-            pull = shares[i] * attractions[k] * e2 / e3
-            for j in range(slope.shape[0]):
-                slope[j] -= pull * rows[k, j]
+                    e2 += exp_scores[other] * e1
+                    e1 += exp_scores[other]
+            inclusion = share * exp_scores[k] * e2 / e3
+            for j in range(gradient.shape[0]):
+                gradient[j] -= inclusion * hand[k, j]
     return result

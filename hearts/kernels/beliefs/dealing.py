@@ -1,13 +1,15 @@
-"""Deals that fit what is known: counted, and drawn without a single rejection.
+"""Exact counting and sampling of deals by dynamic programming over pools of cards.
 
-Five holders share the unseen cards: the pile of cards that are gone, and four seats; who has no
-room takes no part. Cards with the same possible holders are a pool. Within one they are
-exchangeable, so all that matters is how many of them each holder gets: a split of the pool.
+Five holders share the unseen cards: four seats and the pile of cards that are gone. Cards with the
+same possible holders form a pool. Cards of a pool are exchangeable, so the program only decides how
+many of them each holder gets: a split of the pool. Each split stands for a product of binomial
+coefficients of deals.
 
-Pools are dealt one after the other, those with few holders first, so that the last one has no
-choice: it fills the room that is left. A state is how much room each holder has left, as a number
-with one digit for each of the first four; the fifth has what remains. For every state that can be
-reached before pool p, `before[p]` counts the ways to reach it, `after[p]` the ways to go on.
+Pools are dealt in turn, those with the fewest holders first; the last pool fills the remaining
+places. A state is the number of cards that each holder still needs, written as a mixed-radix number
+with one digit for each of the first four holders; the fifth needs the rest. `forward[p, state]`
+counts the ways to reach a state before pool p, `backward[p, state]` the ways to complete it.
+Samples are drawn along the backward counts, without rejection.
 """
 
 import math
@@ -16,29 +18,28 @@ import numpy as np
 
 from hearts.kernels.core.bits import U, nth_bit, popcount
 from hearts.kernels.core.jit import inlined, kernel
-from hearts.kernels.core.random import advance, mix, open_stream
+from hearts.kernels.core.random import advance, mix, open_stream, unit_float
 
 HOLDERS = 5
-MAX_SPLITS = 14**3  # of a pool that is not the last: four holders, the fourth gets the rest
+MAX_SPLITS = 14**3  # of a pool that is not the last: it has four holders, the fourth gets the rest
 
-_S11, _S32 = U(11), U(32)
-_UNIT = 1.0 / (1 << 53)
+_S32 = U(32)
 
-# [n, k]: how many ways to choose k of n cards; 0 for k > n.
+# [n, k]: the binomial coefficient, 0 for k > n
 _CHOOSE = np.array([[float(math.comb(n, k)) for k in range(53)] for n in range(53)])
 
 
 @kernel
-def _splits(size, who, left, splits, ways):
-    """Writes every split of a pool among the holders in `who` (n, 5); how many there are.
+def _splits(size, holders, left, splits, ways):
+    """Writes every split (n, 5) of a pool among the holders in `holders` (bits); returns n.
 
-    `left` is the room of each holder, `ways[i]` the number of choices of cards for split i.
+    `left` is the number of cards that each holder needs, `ways[i]` the number of deals of split i.
     """
-    cap_0 = left[0] if who & 1 else 0
-    cap_1 = left[1] if who & 2 else 0
-    cap_2 = left[2] if who & 4 else 0
-    cap_3 = left[3] if who & 8 else 0
-    cap_4 = left[4] if who & 16 else 0
+    cap_0 = left[0] if holders & 1 else 0
+    cap_1 = left[1] if holders & 2 else 0
+    cap_2 = left[2] if holders & 4 else 0
+    cap_3 = left[3] if holders & 8 else 0
+    cap_4 = left[4] if holders & 16 else 0
     from_3 = cap_3 + cap_4
     from_2 = cap_2 + from_3
     from_1 = cap_1 + from_2
@@ -59,12 +60,12 @@ def _splits(size, who, left, splits, ways):
 
 
 @inlined
-def _strides(room):
-    """What one card of each holder counts in the number of a state."""
+def _strides(capacity):
+    """The value of each digit of a state."""
     one = 1
-    two = one * (room[0] + 1)
-    three = two * (room[1] + 1)
-    four = three * (room[2] + 1)
+    two = one * (capacity[0] + 1)
+    three = two * (capacity[1] + 1)
+    four = three * (capacity[2] + 1)
     return one, two, three, four
 
 
@@ -76,75 +77,72 @@ def _after_split(state, split, strides):
 
 
 @inlined
-def _room_left(state, room, cards, left):
-    """Writes the room of each holder in a state with so many cards to deal."""
+def _cards_needed(state, capacity, cards, left):
+    """Writes the number of cards that each holder needs in a state with `cards` left to deal."""
     left[4] = cards
     for holder in range(4):
-        left[holder] = state % (room[holder] + 1)
-        state //= room[holder] + 1
+        left[holder] = state % (capacity[holder] + 1)
+        state //= capacity[holder] + 1
         left[4] -= left[holder]
 
 
 @kernel
-def count_deals(sizes, who, room, before, after):
-    """Fills `before` and `after` (pools + 1, states), zero at first; the number of deals."""
-    pools, states = sizes.shape[0], before.shape[1]
+def count_deals(sizes, holders, capacity, forward, backward):
+    """Fills the counts `forward` and `backward` (pools + 1, states), given as zeros.
+
+    Returns the number of deals.
+    """
+    pools, states = sizes.shape[0], forward.shape[1]
     splits, ways = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
     left = np.empty(HOLDERS, dtype=np.int64)
-    strides, start = _strides(room), states - 1
-    before[0, start], after[pools, 0] = 1.0, 1.0
+    strides, start = _strides(capacity), states - 1
+    forward[0, start], backward[pools, 0] = 1.0, 1.0
     cards = sizes.sum()
     for pool in range(pools):
         for state in range(states):
-            if before[pool, state]:
-                _room_left(state, room, cards, left)
-                for i in range(_splits(sizes[pool], who[pool], left, splits, ways)):
+            if forward[pool, state]:
+                _cards_needed(state, capacity, cards, left)
+                for i in range(_splits(sizes[pool], holders[pool], left, splits, ways)):
                     reached = _after_split(state, splits[i], strides)
-                    before[pool + 1, reached] += before[pool, state] * ways[i]
+                    forward[pool + 1, reached] += forward[pool, state] * ways[i]
         cards -= sizes[pool]
     for pool in range(pools - 1, -1, -1):
         cards += sizes[pool]
         for state in range(states):
-            if before[pool, state]:
-                _room_left(state, room, cards, left)
-                for i in range(_splits(sizes[pool], who[pool], left, splits, ways)):
+            if forward[pool, state]:
+                _cards_needed(state, capacity, cards, left)
+                for i in range(_splits(sizes[pool], holders[pool], left, splits, ways)):
                     reached = _after_split(state, splits[i], strides)
-                    after[pool, state] += ways[i] * after[pool + 1, reached]
-    return after[0, start]
+                    backward[pool, state] += ways[i] * backward[pool + 1, reached]
+    return backward[0, start]
 
 
 @kernel
-def expect_splits(sizes, who, room, before, after, expected):
-    """Writes to `expected` (pools, 5) how many cards of each pool each holder has on average."""
+def expect_splits(sizes, holders, capacity, forward, backward, expected):
+    """Writes to `expected` (pools, 5) the expected number of cards of each pool by holder."""
     splits, ways = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
     left = np.empty(HOLDERS, dtype=np.int64)
-    strides, states = _strides(room), before.shape[1]
+    strides, states = _strides(capacity), forward.shape[1]
     cards = sizes.sum()
     for pool in range(sizes.shape[0]):
         expected[pool] = 0.0
         for state in range(states):
-            if before[pool, state] and after[pool, state]:
-                _room_left(state, room, cards, left)
-                for i in range(_splits(sizes[pool], who[pool], left, splits, ways)):
+            if forward[pool, state] and backward[pool, state]:
+                _cards_needed(state, capacity, cards, left)
+                for i in range(_splits(sizes[pool], holders[pool], left, splits, ways)):
                     reached = _after_split(state, splits[i], strides)
-                    deals = before[pool, state] * ways[i] * after[pool + 1, reached]
+                    deals = forward[pool, state] * ways[i] * backward[pool + 1, reached]
                     for holder in range(HOLDERS):
                         expected[pool, holder] += deals * splits[i, holder]
-        expected[pool] /= after[0, states - 1]
+        expected[pool] /= backward[0, states - 1]
         cards -= sizes[pool]
-
-
-@inlined
-def _unit(stream):
-    """A number in [0, 1) with 53 random bits."""
-    return float(mix(stream) >> _S11) * _UNIT
 
 
 @kernel
 def _draw(cards, number, stream):
-    """A random subset of so many cards, and the stream after it."""
+    """A random subset of `number` cards; returns it and the stream."""
     size = popcount(cards)
-    inverted = U(2) * U(number) > size  # then it is cheaper to draw what is left out
+    inverted = U(2) * U(number) > size  # then it is cheaper to draw the complement
     left = cards
     for _ in range(int(size) - number if inverted else number):
         stream = advance(stream)
@@ -154,7 +152,7 @@ def _draw(cards, number, stream):
 
 @kernel
 def _choose_split(found, weights, point):
-    """The split at `point` in [0, 1) of the running weights; never one of weight 0."""
+    """The split at the quantile `point` in [0, 1) of the weights; never one of weight 0."""
     total = 0.0
     for i in range(found):
         total += weights[i]
@@ -170,35 +168,34 @@ def _choose_split(found, weights, point):
 
 
 @kernel
-def deal_worlds(pools, sizes, who, room, after, evenly, seed, hands):
-    """Writes to `hands` (n, 5) what the holders have in each of n deals.
+def deal_worlds(pools, sizes, holders, capacity, backward, uniform, seed, hands):
+    """Samples n deals into `hands` (n, 5).
 
-    With `evenly` all deals are equally likely. Without, each pool is dealt as if its cards fell at
-    random into the free places of those who may hold them, and nothing but that a deal exists is
-    asked of the pools to come.
+    If `uniform`, all deals are equally likely. If not, the cards of each pool fall at random into
+    the free places of their holders; of the pools to come it is only required that a deal exists.
     """
     splits, weights = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
     left = np.empty(HOLDERS, dtype=np.int64)
-    strides = _strides(room)
+    strides = _strides(capacity)
     for world in range(hands.shape[0]):
         stream = open_stream(seed, U(world))
-        state = after.shape[1] - 1
+        state = backward.shape[1] - 1
         for holder in range(HOLDERS):
-            left[holder] = room[holder]
+            left[holder] = capacity[holder]
             hands[world, holder] = U(0)
         for pool in range(pools.shape[0]):
-            found, chosen = _splits(sizes[pool], who[pool], left, splits, weights), 0
+            found, chosen = _splits(sizes[pool], holders[pool], left, splits, weights), 0
             if found > 1:
                 for i in range(found):
-                    ways = after[pool + 1, _after_split(state, splits[i], strides)]
-                    if evenly:
+                    ways = backward[pool + 1, _after_split(state, splits[i], strides)]
+                    if uniform:
                         weights[i] *= ways
                     else:
                         weights[i] = 1.0 if ways > 0.0 else 0.0
                         for holder in range(HOLDERS):
                             weights[i] *= _CHOOSE[left[holder], splits[i, holder]]
                 stream = advance(stream)
-                chosen = _choose_split(found, weights, _unit(stream))
+                chosen = _choose_split(found, weights, unit_float(stream))
             state = _after_split(state, splits[chosen], strides)
             cards = pools[pool]
             for holder in range(HOLDERS):

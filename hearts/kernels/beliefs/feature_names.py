@@ -1,27 +1,27 @@
-"""The features of an action: where each stands in a row, and what it says.
+"""Columns and labels of the features of leads, follows, discards and passes.
 
-Early: others play after this seat. Late: by the tricks that are over. Moon: this seat alone has the
-points so far. Stopper: another seat alone has them. High spades are ace and king, low ones are
-below the queen.
+Terms in the names: EARLY: not last to play in the trick. LATE: multiplied by the share of tricks
+that are over. MOON: this seat alone has taken points. STOPPER: another seat alone has. High spades
+are ace and king, low spades are below the queen.
 """
 
 from enum import IntEnum
 
 
 class Feature(IntEnum):
-    """A place in a row of features, with the words that books of styles have for it."""
+    """The column of a feature, with its label in style books; an integer to the kernels."""
 
-    words: str
+    label: str
 
-    def __new__(cls, place: int, words: str) -> "Feature":
-        """A member: kernels take it for the number it is."""
-        member = int.__new__(cls, place)
-        member._value_, member.words = place, words
+    def __new__(cls, column: int, label: str) -> "Feature":
+        """Create a member with a column and a label."""
+        member = int.__new__(cls, column)
+        member._value_, member.label = column, label
         return member
 
 
 class Lead(Feature):
-    """Why one may lead a card."""
+    """Features of a lead."""
 
     RUN = 0, "cards in the run (log)"
     DIAMOND = 1, "diamonds"
@@ -58,7 +58,7 @@ class Lead(Feature):
 
 
 class Follow(Feature):
-    """Why one may follow suit with a card."""
+    """Features of a card that follows suit."""
 
     RUN = 0, "cards in the run (log)"
     DUCKS = 1, "ducks"
@@ -101,7 +101,7 @@ class Follow(Feature):
 
 
 class Discard(Feature):
-    """Why one may throw a card of another suit."""
+    """Features of a discard."""
 
     RUN = 0, "cards in the run (log)"
     DIAMOND = 1, "diamonds"
@@ -140,7 +140,7 @@ class Discard(Feature):
 
 
 class Pass(Feature):
-    """Why one may pass a card."""
+    """Features of a card to pass."""
 
     CLUB_RANK = 0, "rank of a club"
     DIAMOND_RANK = 1, "rank of a diamond"

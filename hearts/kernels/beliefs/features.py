@@ -1,17 +1,16 @@
-"""Why a player may like a card: features of an action, and how likely they make it.
+"""Features of plays and passes for the choice models.
 
-Cards of a hand that are equal in play are one choice (a run), so that no player's habit of playing
-the highest or the lowest of them is learned; P(card) = P(run) / cards in the run.
+Cards of a hand that are equal in play form a *run*, and a run is one alternative, so that the model
+does not learn which card of a run a player prefers: P(card) = P(run) / cards in the run.
 
-Every feature of a card looks at the moment and at the player's cards of *that card's suit*, never
-at the rest of the hand. So the attraction of all cards of a suit is a function of 13 bits, which a
-chain over deals looks up instead of computing it (hearts.kernels.beliefs.mcmc).
+The features of a card depend on the public context and on the player's cards of *that card's suit*
+only. The scores of a suit are therefore a function of 13 bits, which the MCMC chain caches
+(`likelihood.SuitCache`). A `lane` is the set of ranks of one suit that the player holds, as bits.
 """
 
 import math
 
-from hearts.kernels.beliefs.feature_names import Discard, Follow, Lead, Pass
-from hearts.kernels.beliefs.moments import (
+from hearts.kernels.beliefs.contexts import (
     ACTOR,
     BEST,
     FEEDS_TAKER,
@@ -30,6 +29,7 @@ from hearts.kernels.beliefs.moments import (
     VOIDS,
     VOIDS_TO_COME,
 )
+from hearts.kernels.beliefs.feature_names import Discard, Follow, Lead, Pass
 from hearts.kernels.core.bits import ONE, ZERO, U, lowest_place, popcount
 from hearts.kernels.core.jit import bare, bare_inlined
 
@@ -37,10 +37,10 @@ CLUBS, DIAMONDS, SPADES, HEARTS = range(4)
 _JACK, _QUEEN = ONE << U(9), ONE << U(10)
 _ABOVE_QUEEN = U(0x1800)
 _BELOW_QUEEN = U(0x3FF)
-_LONG_MOON = 8.0  # points from which a lone taker looks like a moon
+_LONG_MOON = 8.0  # points of an only taker at which the moon features reach 1
 
-PASSES = len(Pass)
-MOST = max(len(Lead), len(Follow), len(Discard), PASSES)
+PASS_FEATURES = len(Pass)
+MAX_FEATURES = max(len(Lead), len(Follow), len(Discard), PASS_FEATURES)
 
 
 @bare_inlined
@@ -50,7 +50,7 @@ def _flag(condition):
 
 @bare_inlined
 def run_top(low, lane, others, special):
-    """The highest card of the run that begins with `low`: equal in play, as table.distinct says."""
+    """The highest card of the run that begins with `low`; runs are those of `state.distinct`."""
     top = low
     while not top & special:
         above = lane & ~((top << ONE) - ONE)
@@ -63,27 +63,27 @@ def run_top(low, lane, others, special):
 
 @bare_inlined
 def special_of(suit):
-    """The card of a suit that is equal to no other: J♦, Q♠."""
+    """The card of a suit that forms a run of its own: J♦, Q♠."""
     return _JACK if suit == DIAMONDS else _QUEEN if suit == SPADES else ZERO
 
 
 @bare
-def play_features(moment, suit, lane, low, top, features):
-    """Writes why one may play the run `low` … `top` of a suit of which one has `lane`."""
+def play_features(context, suit, lane, low, top, features):
+    """Writes the features of playing the run `low` … `top` of `lane`."""
     features[:] = 0.0
-    phase = moment[PHASE]
+    phase = context[PHASE]
     if phase == LEAD:
-        _lead(moment, suit, lane, low, top, features)
+        _lead(context, suit, lane, low, top, features)
     elif phase == FOLLOW:
-        _follow(moment, suit, lane, low, top, features)
+        _follow(context, suit, lane, low, top, features)
     else:
-        _discard(moment, suit, lane, low, top, features)
+        _discard(context, suit, lane, low, top, features)
 
 
 @bare_inlined
-def _geometry(moment, suit, lane, low, top):
-    """Others' cards below and above a run, own ones below and above, and its height, 0 … 1."""
-    others = U(moment[UNPLAYED + suit]) & ~lane
+def _geometry(context, suit, lane, low, top):
+    """The others' cards below and above a run, the own ones, and the run's height (0 … 1)."""
+    others = U(context[UNPLAYED + suit]) & ~lane
     under, over = low - ONE, ~((top << ONE) - ONE)
     below, above = float(popcount(others & under)), float(popcount(others & over))
     own_below, own_above = float(popcount(lane & under)), float(popcount(lane & over))
@@ -93,21 +93,23 @@ def _geometry(moment, suit, lane, low, top):
 
 @bare_inlined
 def _run_size(lane, low, top):
+    """The number of cards in a run."""
     return float(popcount(lane & ((top << ONE) - ONE) & ~(low - ONE)))
 
 
 @bare
-def _lead(moment, suit, lane, low, top, f):
-    below, above, own_below, _, height = _geometry(moment, suit, lane, low, top)
+def _lead(context, suit, lane, low, top, f):
+    """Writes the features of a lead."""
+    below, above, own_below, _, height = _geometry(context, suit, lane, low, top)
     length = float(popcount(lane))
-    voids = float(moment[VOIDS + suit])
-    over = float(moment[TRICK]) / 12.0
+    voids = float(context[VOIDS + suit])
+    progress = float(context[TRICK]) / 12.0
     f[Lead.RUN] = math.log(_run_size(lane, low, top))
     f[Lead.DIAMOND], f[Lead.SPADE] = _flag(suit == DIAMONDS), _flag(suit == SPADES)
     f[Lead.HEART] = _flag(suit == HEARTS)
     f[Lead.HEIGHT], f[Lead.HEIGHT_SQUARED] = height, height * height
     f[Lead.HEART_HEIGHT] = height if suit == HEARTS else 0.0
-    f[Lead.LATE_HEIGHT], f[Lead.HEIGHT_BY_VOIDS] = height * over, height * voids
+    f[Lead.LATE_HEIGHT], f[Lead.HEIGHT_BY_VOIDS] = height * progress, height * voids
     others = below + above
     f[Lead.TOP_OF_ALL] = _flag(others > 0.0 and above == 0.0)
     f[Lead.BOTTOM_OF_ALL] = _flag(others > 0.0 and below == 0.0)
@@ -115,7 +117,7 @@ def _lead(moment, suit, lane, low, top, f):
     f[Lead.LOWEST] = _flag(own_below == 0.0)
     f[Lead.SINGLETON], f[Lead.DOUBLETON] = _flag(length == 1.0), _flag(length == 2.0)
     f[Lead.LENGTH], f[Lead.VOIDS], f[Lead.OTHERS] = length / 4.0, voids, others / 8.0
-    queen_out = moment[QUEEN_OUT] != 0
+    queen_out = context[QUEEN_OUT] != 0
     if suit == SPADES:
         high, queen = lane & _ABOVE_QUEEN, lane & _QUEEN
         if queen_out and top < _QUEEN:
@@ -130,28 +132,29 @@ def _lead(moment, suit, lane, low, top, f):
         f[Lead.QUEEN] = _flag(queen_out and low == _QUEEN)
         f[Lead.HIGH_SPADE_WITH_QUEEN] = _flag(queen_out and low > _QUEEN and queen)
         f[Lead.SPADE_WITHOUT_QUEEN] = _flag(not queen_out)
-    if moment[TAKERS] == ACTOR:
-        much = min(float(moment[TAKEN]) / _LONG_MOON, 1.0)
-        f[Lead.MOON_HEIGHT], f[Lead.MOON_TOP_OF_ALL] = height * much, f[Lead.TOP_OF_ALL] * much
-    if moment[TAKERS] == OTHER:
-        much = min(float(moment[TAKEN]) / _LONG_MOON, 1.0)
-        f[Lead.STOPPER_HEIGHT] = height * much
-        f[Lead.STOPPER_HEART] = much if suit == HEARTS else 0.0
-    f[Lead.LATE_HEART] = over if suit == HEARTS else 0.0
+    if context[TAKERS] == ACTOR:
+        moon = min(float(context[TAKEN]) / _LONG_MOON, 1.0)
+        f[Lead.MOON_HEIGHT], f[Lead.MOON_TOP_OF_ALL] = height * moon, f[Lead.TOP_OF_ALL] * moon
+    if context[TAKERS] == OTHER:
+        moon = min(float(context[TAKEN]) / _LONG_MOON, 1.0)
+        f[Lead.STOPPER_HEIGHT] = height * moon
+        f[Lead.STOPPER_HEART] = moon if suit == HEARTS else 0.0
+    f[Lead.LATE_HEART] = progress if suit == HEARTS else 0.0
     f[Lead.LONG_HEIGHT] = height * length / 4.0
 
 
 @bare
-def _follow(moment, suit, lane, low, top, f):
-    _, above, own_below, own_above, height = _geometry(moment, suit, lane, low, top)
-    best = ONE << U(moment[BEST])
-    points = min(float(moment[POINTS]) / 4.0, 2.0)
-    last = moment[PLACE] == 3
+def _follow(context, suit, lane, low, top, f):
+    """Writes the features of a card that follows suit."""
+    _, above, own_below, own_above, height = _geometry(context, suit, lane, low, top)
+    best = ONE << U(context[BEST])
+    points = min(float(context[POINTS]) / 4.0, 2.0)
+    last = context[PLACE] == 3
     lowest, highest = _flag(own_below == 0.0), _flag(own_above == 0.0)
     f[Follow.RUN] = math.log(_run_size(lane, low, top))
     f[Follow.LOWEST], f[Follow.HIGHEST], f[Follow.HEIGHT] = lowest, highest, height
-    queen_out = moment[QUEEN_OUT] != 0
-    feeds = moment[FEEDS_TAKER] != 0
+    queen_out = context[QUEEN_OUT] != 0
+    feeds = context[FEEDS_TAKER] != 0
     if top < best:
         f[Follow.DUCKS] = 1.0
         f[Follow.HIGHEST_DUCK] = _flag(not lane & (best - ONE) & ~((top << ONE) - ONE))
@@ -161,7 +164,7 @@ def _follow(moment, suit, lane, low, top, f):
         f[Follow.FED_POINTS] = points if feeds else 0.0
         f[Follow.QUEEN_DUCKS] = _flag(suit == SPADES and low == _QUEEN and queen_out)
     else:
-        _take(moment, suit, lane, low, above, own_below, height, f)
+        _take(context, suit, lane, low, above, own_below, height, f)
         f[Follow.LAST_HIGHEST], f[Follow.LAST_LOWEST] = (highest, lowest) if last else (0.0, 0.0)
         f[Follow.EARLY_HIGHEST], f[Follow.EARLY_LOWEST] = (0.0, 0.0) if last else (highest, lowest)
     if suit == SPADES and queen_out:
@@ -172,39 +175,40 @@ def _follow(moment, suit, lane, low, top, f):
 
 
 @bare_inlined
-def _take(moment, suit, lane, low, above, own_below, height, f):
-    """The part for a run above the card that is winning."""
-    points = min(float(moment[POINTS]) / 4.0, 2.0)
-    last = moment[PLACE] == 3
-    over = float(moment[TRICK]) / 12.0
+def _take(context, suit, lane, low, above, own_below, height, f):
+    """Writes the features of a run that beats the winning card."""
+    points = min(float(context[POINTS]) / 4.0, 2.0)
+    last = context[PLACE] == 3
+    progress = float(context[TRICK]) / 12.0
     f[Follow.SURE_TAKE] = _flag(above == 0.0)
     if last:
         f[Follow.LAST_TAKE], f[Follow.LAST_FREE_TAKE] = 1.0, _flag(points == 0.0)
         f[Follow.LAST_POINTS] = points
-        f[Follow.LAST_QUEEN] = _flag(moment[QUEEN_ON_TABLE] != 0)
+        f[Follow.LAST_QUEEN] = _flag(context[QUEEN_ON_TABLE] != 0)
     else:
         f[Follow.EARLY_POINTS], f[Follow.EARLY_HEIGHT] = points, height
-    f[Follow.FIRST_TRICK_HEIGHT] = height if moment[TRICK] == 0 else 0.0
-    f[Follow.TAKE_BEFORE_VOIDS] = float(moment[VOIDS_TO_COME])
-    f[Follow.TAKES_HEART], f[Follow.LATE_TAKE] = _flag(suit == HEARTS), over
-    if suit == SPADES and moment[QUEEN_OUT] != 0:
+    f[Follow.FIRST_TRICK_HEIGHT] = height if context[TRICK] == 0 else 0.0
+    f[Follow.TAKE_BEFORE_VOIDS] = float(context[VOIDS_TO_COME])
+    f[Follow.TAKES_HEART], f[Follow.LATE_TAKE] = _flag(suit == HEARTS), progress
+    if suit == SPADES and context[QUEEN_OUT] != 0:
         f[Follow.QUEEN_TAKES] = _flag(low == _QUEEN)
         f[Follow.QUEEN_TAKES_LAST] = _flag(low == _QUEEN and last)
         f[Follow.LOW_SPADE_TAKES] = _flag(low < _QUEEN and lane & _QUEEN)
-    if moment[TAKERS] == ACTOR:
-        much = min(float(moment[TAKEN]) / _LONG_MOON, 1.0)
-        f[Follow.MOON_TAKE], f[Follow.MOON_POINTS] = much, points * much
-    f[Follow.STOPPER_POINTS] = points if moment[FEEDS_TAKER] != 0 else 0.0
+    if context[TAKERS] == ACTOR:
+        moon = min(float(context[TAKEN]) / _LONG_MOON, 1.0)
+        f[Follow.MOON_TAKE], f[Follow.MOON_POINTS] = moon, points * moon
+    f[Follow.STOPPER_POINTS] = points if context[FEEDS_TAKER] != 0 else 0.0
     f[Follow.TAKE_UNDER] = above / 4.0
-    f[Follow.SECOND_TAKE] = _flag(moment[PLACE] == 1)
+    f[Follow.SECOND_TAKE] = _flag(context[PLACE] == 1)
     f[Follow.TAKE_OVER_OWN] = own_below / 4.0
 
 
 @bare
-def _discard(moment, suit, lane, low, top, f):
-    below, above, own_below, own_above, height = _geometry(moment, suit, lane, low, top)
+def _discard(context, suit, lane, low, top, f):
+    """Writes the features of a discard."""
+    below, above, own_below, own_above, height = _geometry(context, suit, lane, low, top)
     length = float(popcount(lane))
-    over = float(moment[TRICK]) / 12.0
+    progress = float(context[TRICK]) / 12.0
     others = below + above
     f[Discard.RUN] = math.log(_run_size(lane, low, top))
     f[Discard.DIAMOND], f[Discard.SPADE] = _flag(suit == DIAMONDS), _flag(suit == SPADES)
@@ -218,11 +222,11 @@ def _discard(moment, suit, lane, low, top, f):
     f[Discard.NOBODY_ELSE] = _flag(others == 0.0)
     f[Discard.OTHERS] = others / 8.0
     costs = suit == HEARTS
-    if suit == SPADES and moment[QUEEN_OUT] != 0:
+    if suit == SPADES and context[QUEEN_OUT] != 0:
         queen = lane & _QUEEN
         if low == _QUEEN:
             costs = True
-            f[Discard.QUEEN], f[Discard.QUEEN_LAST] = 1.0, _flag(moment[PLACE] == 3)
+            f[Discard.QUEEN], f[Discard.QUEEN_LAST] = 1.0, _flag(context[PLACE] == 3)
         elif low > _QUEEN:
             f[Discard.HIGH_SPADE] = _flag(not queen)
             f[Discard.HIGH_SPADE_SHORT] = _flag(not queen and length <= 3.0)
@@ -230,25 +234,26 @@ def _discard(moment, suit, lane, low, top, f):
         else:
             f[Discard.LOW_SPADE], f[Discard.LOW_SPADE_WITH_QUEEN] = _flag(not queen), _flag(queen)
     if costs:
-        much = min(float(moment[TAKEN]) / _LONG_MOON, 1.0)
-        f[Discard.FEEDS] = _flag(moment[FEEDS_TAKER] != 0)
-        f[Discard.FEEDS_MOON] = much if moment[FEEDS_TAKER] != 0 else 0.0
-        f[Discard.MOON_COST] = much if moment[TAKERS] == ACTOR else 0.0
+        moon = min(float(context[TAKEN]) / _LONG_MOON, 1.0)
+        f[Discard.FEEDS] = _flag(context[FEEDS_TAKER] != 0)
+        f[Discard.FEEDS_MOON] = moon if context[FEEDS_TAKER] != 0 else 0.0
+        f[Discard.MOON_COST] = moon if context[TAKERS] == ACTOR else 0.0
     if suit == HEARTS:
         f[Discard.HEART_HEIGHT], f[Discard.HIGHEST_HEART] = height, highest
-        f[Discard.HEART_ON_POINTS] = min(float(moment[POINTS]) / 4.0, 2.0)
-        f[Discard.LATE_HEART] = over
-        f[Discard.FIRST_HEART] = _flag(popcount(U(moment[UNPLAYED + HEARTS])) == U(13))
-    f[Discard.LATE_HEIGHT], f[Discard.LATE_SINGLETON] = height * over, f[Discard.SINGLETON] * over
+        f[Discard.HEART_ON_POINTS] = min(float(context[POINTS]) / 4.0, 2.0)
+        f[Discard.LATE_HEART] = progress
+        f[Discard.FIRST_HEART] = _flag(popcount(U(context[UNPLAYED + HEARTS])) == U(13))
+    f[Discard.LATE_HEIGHT] = height * progress
+    f[Discard.LATE_SINGLETON] = f[Discard.SINGLETON] * progress
     f[Discard.LOWEST] = _flag(own_below == 0.0)
     f[Discard.CLUB_HEIGHT] = height if suit == CLUBS else 0.0
     f[Discard.SHORT_HEIGHT] = height if length <= 2.0 else 0.0
-    f[Discard.FIRST_TRICK_HEIGHT] = height if moment[TRICK] == 0 else 0.0
+    f[Discard.FIRST_TRICK_HEIGHT] = height if context[TRICK] == 0 else 0.0
 
 
 @bare
 def pass_features(suit, lane, card, f):
-    """Writes why one may pass a card of a suit of which one was dealt `lane`."""
+    """Writes the features of passing a card of `lane`, as dealt."""
     f[:] = 0.0
     rank = float(lowest_place(card)) / 12.0
     length = float(popcount(lane))

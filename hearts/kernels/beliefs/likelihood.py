@@ -1,11 +1,11 @@
-"""How well a hand explains what its player did: P(plays and pass | hand, style).
+"""P(plays and pass | hand, style): the likelihood of what one player did.
 
-What a suit of a hand contributes to the plays is a function of the cards of that suit
-(`features`): it is computed when a chain first meets them, and looked up from then on.
-A row of that memory has for each style:
+The likelihood of the plays factorises over the suits of a hand, and the factor of a suit depends on
+the player's cards of that suit only (`features`). A chain computes each factor once and caches it.
+An entry of the cache holds for each style:
 
-    row[style, 0]      Π P of plays that followed suit, times exp(score) of cards led or thrown
-    row[style, 1 + a]  Σ exp(score) of the suit's cards at the player's a-th lead or discard
+    entry[style, 0]      Π P(play) of plays that followed suit · Π exp(score) of leads and discards
+    entry[style, 1 + a]  Σ exp(score) of the suit's cards at the player's a-th lead or discard
 """
 
 import math
@@ -14,15 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.kernels.beliefs.features import (
-    MOST,
-    PASSES,
-    pass_features,
-    play_features,
-    run_top,
-    special_of,
-)
-from hearts.kernels.beliefs.moments import (
+from hearts.kernels.beliefs.contexts import (
     CARD,
     FOLLOW,
     HEARTS_BARRED,
@@ -30,6 +22,14 @@ from hearts.kernels.beliefs.moments import (
     PHASE,
     QUEEN_BARRED,
     UNPLAYED,
+)
+from hearts.kernels.beliefs.features import (
+    MAX_FEATURES,
+    PASS_FEATURES,
+    pass_features,
+    play_features,
+    run_top,
+    special_of,
 )
 from hearts.kernels.core.bits import LANE, ONE, ZERO, U, lowest_place, popcount, squeeze
 from hearts.kernels.core.jit import bare, bare_inlined, kernel
@@ -41,42 +41,42 @@ _SPADES = 2
 _QUEEN = ONE << U(10)
 _RANK = 15
 SUIT_SETS = 1 << 13  # sets of ranks of one suit
-CARDS = 13 << 12  # cards in all of them
+CARDS_OF_SETS = 13 << 12  # cards in all of these sets together
 
 
 class Styles(NamedTuple):
-    """How players of several styles choose, with S styles."""
+    """The choice models of S styles."""
 
-    play: NDArray[np.float64]  # (3, MOST, S): weights by phase
-    cards: NDArray[np.float32]  # (4, CARDS, S): see `weigh_passes`
-    sums: NDArray[np.float64]  # (4, 8192, S, 3)
-    offsets: NDArray[np.int64]  # (8192,)
-    power: NDArray[np.float64]  # (S,): the exponent of likelihoods
-    tables: NDArray[np.float64]  # (T, S): how likely each kind of table is, with a style at a seat
+    play_weights: NDArray[np.float64]  # (3, MAX_FEATURES, S): by phase
+    pass_weights: NDArray[np.float32]  # (4, CARDS_OF_SETS, S): see `tabulate_passes`
+    symmetric: NDArray[np.float64]  # (4, SUIT_SETS, S, 3)
+    offsets: NDArray[np.int64]  # (SUIT_SETS,)
+    powers: NDArray[np.float64]  # (S,): exponents of the likelihoods
+    table_weights: NDArray[np.float64]  # (T, S): of a style at one seat of a kind of table
 
 
 class Evidence(NamedTuple):
-    """What one seat saw of the three others."""
+    """What one seat has seen of the three others."""
 
-    moments: NDArray[np.int64]  # (n, 24): plays that say something, by player
-    held: NDArray[np.uint64]  # (n,): cards that the player had then, and has played since
-    start: NDArray[np.int64]  # (4,): player p's moments are start[p] … start[p + 1]
-    opened: NDArray[np.int64]  # (3,): where its leads and discards begin; follows come before
+    contexts: NDArray[np.int64]  # (n, 24): of informative plays, by player, follows first
+    held: NDArray[np.uint64]  # (n,): cards that the player had then and has played since
+    start: NDArray[np.int64]  # (4,): player p's plays are start[p] … start[p + 1]
+    opened: NDArray[np.int64]  # (3,): the first lead or discard of each player
     possible: NDArray[np.uint64]  # (3,): hidden cards that it may hold
-    played: NDArray[np.uint64]  # (3,): all that it has played
-    prior: NDArray[np.float64]  # (3, S): what is known of its style from elsewhere, as a factor
-    source: NDArray[np.int64]  # (3,): who gave to it, VIEWER or a player; -1 without a pass
-    given: NDArray[np.uint64]  # (3,): what it gave the viewer, 0 where it gave another player
-    received: NDArray[np.uint64]  # (3,): what the viewer gave it, 0 where another player did
+    played: NDArray[np.uint64]  # (3,): all cards that it has played
+    style_prior: NDArray[np.float64]  # (3, S): up to a factor per player
+    source: NDArray[np.int64]  # (3,): who passed to it, VIEWER or a player; -1 without a pass
+    given: NDArray[np.uint64]  # (3,): cards it passed to the viewer; 0 if it passed to a player
+    received: NDArray[np.uint64]  # (3,): cards the viewer passed to it; 0 if a player did
 
 
-class Memory(NamedTuple):
-    """What suits of hands contribute, computed as they come up."""
+class SuitCache(NamedTuple):
+    """Likelihood factors of suits of hands, computed on first use."""
 
-    base: NDArray[np.int64]  # (3, 4): where the places of a player's suit begin
-    places: NDArray[np.int32]  # by player, suit and cards of it: the row, -1 for none yet
-    rows: NDArray[np.float64]  # (rows, S, 1 + most leads and discards of a player)
-    used: NDArray[np.int64]  # (1,): rows in use
+    base: NDArray[np.int64]  # (3, 4): where the part of `index` of a player's suit begins
+    index: NDArray[np.int32]  # by player, suit and set of cards: the entry, -1 for none yet
+    entries: NDArray[np.float64]  # (n, S, 1 + most leads and discards of a player)
+    used: NDArray[np.int64]  # (1,): entries in use
 
 
 @bare_inlined
@@ -86,8 +86,8 @@ def suit_of(cards, suit):
 
 
 @bare
-def _score(features, size, weights, scores):
-    """Writes the dot products of features with every style's weights."""
+def _dot_styles(features, size, weights, scores):
+    """Writes the score of one alternative under every style to `scores` (S,)."""
     scores[:] = 0.0
     for j in range(size):
         value = features[j]
@@ -97,18 +97,19 @@ def _score(features, size, weights, scores):
 
 
 @bare
-def attraction(moment, suit, lane, weights, features, scores, sums, chosen):
-    """Writes Σ exp(score) of a suit's runs to `sums`, and the score of the card played to `chosen`.
+def _score_suit(context, suit, lane, weights, features, scores, totals, chosen):
+    """Writes by style Σ exp(score) over a suit's runs, and the score of the card played.
 
-    The latter is log(P(card) · Σ), shared among the cards of its run; zero when it is elsewhere.
+    The latter is log(P(card) · Σ exp(score)): the score of its run minus log(cards in the run). It
+    is 0 if the card played is of another suit.
     """
-    sums[:] = 0.0
+    totals[:] = 0.0
     chosen[:] = 0.0
-    others = U(moment[UNPLAYED + suit]) & ~lane
+    others = U(context[UNPLAYED + suit]) & ~lane
     special = special_of(suit)
-    played = ONE << U(moment[CARD] & _RANK) if moment[CARD] >> 4 == suit else ZERO
-    barred = _QUEEN if suit == _SPADES and moment[QUEEN_BARRED] != 0 else ZERO
-    if moment[PHASE] == FOLLOW or played == _QUEEN:
+    played = ONE << U(context[CARD] & _RANK) if context[CARD] >> 4 == suit else ZERO
+    barred = _QUEEN if suit == _SPADES and context[QUEEN_BARRED] != 0 else ZERO
+    if context[PHASE] == FOLLOW or played == _QUEEN:
         barred = ZERO
     left = lane & ~barred
     while left:
@@ -116,10 +117,10 @@ def attraction(moment, suit, lane, weights, features, scores, sums, chosen):
         top = run_top(low, lane, others, special)
         run = lane & ((top << ONE) - ONE) & ~(low - ONE)
         left &= ~run
-        play_features(moment, suit, lane, low, top, features)
-        _score(features, MOST, weights, scores)
+        play_features(context, suit, lane, low, top, features)
+        _dot_styles(features, MAX_FEATURES, weights, scores)
         for style in range(scores.shape[0]):
-            sums[style] += math.exp(scores[style])
+            totals[style] += math.exp(scores[style])
         if run & played:
             size = math.log(float(popcount(run)))
             for style in range(scores.shape[0]):
@@ -127,102 +128,105 @@ def attraction(moment, suit, lane, weights, features, scores, sums, chosen):
 
 
 @bare
-def _remember(player, suit, lane, evidence, styles, scratch, row):
-    """Writes the row of memory for a suit of a hand."""
-    n = row.shape[0]
+def _compute_entry(player, suit, lane, evidence, styles, scratch, entry):
+    """Writes the cache entry for the cards `lane` of a player's suit."""
+    n = entry.shape[0]
     features, scores = scratch[0], scratch[1, :n]
-    sums, chosen, total = scratch[2, :n], scratch[3, :n], scratch[4, :n]
-    total[:] = 0.0
+    totals, chosen, log_product = scratch[2, :n], scratch[3, :n], scratch[4, :n]
+    log_product[:] = 0.0
     shift = U(suit) * U(16)
     for i in range(evidence.start[player], evidence.start[player + 1]):
-        moment = evidence.moments[i]
-        phase = moment[PHASE]
-        if phase == FOLLOW and moment[LED] != suit:
+        context = evidence.contexts[i]
+        phase = context[PHASE]
+        if phase == FOLLOW and context[LED] != suit:
             continue
         had = lane | ((evidence.held[i] >> shift) & LANE)
-        attraction(moment, suit, had, styles.play[phase], features, scores, sums, chosen)
+        weights = styles.play_weights[phase]
+        _score_suit(context, suit, had, weights, features, scores, totals, chosen)
         for style in range(n):
-            total[style] += chosen[style]
+            log_product[style] += chosen[style]
         if phase == FOLLOW:
             for style in range(n):
-                total[style] -= math.log(sums[style])
+                log_product[style] -= math.log(totals[style])
         else:
             for style in range(n):
-                row[style, 1 + i - evidence.opened[player]] = sums[style]
+                entry[style, 1 + i - evidence.opened[player]] = totals[style]
     for style in range(n):
-        row[style, 0] = math.exp(total[style])
+        entry[style, 0] = math.exp(log_product[style])
 
 
 @bare_inlined
-def row_of(player, suit, hidden, evidence, styles, memory, scratch):
-    """The row of memory for a player's suit, written if it is new."""
-    place = memory.base[player, suit] + np.int64(
+def find_entry(player, suit, hidden, evidence, styles, cache, scratch):
+    """The index of the cache entry for a player's suit, computed if it is new."""
+    place = cache.base[player, suit] + np.int64(
         squeeze(suit_of(hidden, suit), suit_of(evidence.possible[player], suit))
     )
-    row = np.int64(memory.places[place])
-    if row < 0:
-        row = memory.used[0]
-        memory.used[0] += 1
-        memory.places[place] = row
-        _remember(player, suit, suit_of(hidden, suit), evidence, styles, scratch, memory.rows[row])
-    return row
+    entry = np.int64(cache.index[place])
+    if entry < 0:
+        entry = cache.used[0]
+        cache.used[0] += 1
+        cache.index[place] = entry
+        lane = suit_of(hidden, suit)
+        _compute_entry(player, suit, lane, evidence, styles, scratch, cache.entries[entry])
+    return entry
 
 
 @bare_inlined
-def explain_plays(player, style, row, evidence, memory):
-    """P(a player's plays) for one style, from the rows of its four suits."""
-    clubs, diamonds = memory.rows[row[0], style], memory.rows[row[1], style]
-    spades, hearts = memory.rows[row[2], style], memory.rows[row[3], style]
-    below = 1.0
+def play_likelihood(player, style, entry, evidence, cache):
+    """P(a player's plays | hand, style), from the cache entries of the four suits."""
+    clubs, diamonds = cache.entries[entry[0], style], cache.entries[entry[1], style]
+    spades, hearts = cache.entries[entry[2], style], cache.entries[entry[3], style]
+    normaliser = 1.0
     opened = evidence.opened[player]
     for i in range(opened, evidence.start[player + 1]):
         a = 1 + i - opened
         total = clubs[a] + diamonds[a] + spades[a]
-        if evidence.moments[i, HEARTS_BARRED] == 0 or total == 0.0:
+        if evidence.contexts[i, HEARTS_BARRED] == 0 or total == 0.0:
             total += hearts[a]
-        below *= total
-    return clubs[0] * diamonds[0] * spades[0] * hearts[0] / below
+        normaliser *= total
+    return clubs[0] * diamonds[0] * spades[0] * hearts[0] / normaliser
 
 
 @kernel
-def weigh_passes(weights, offsets, cards, sums):
-    """Writes how attractive cards are to pass, for every set of ranks of every suit.
+def tabulate_passes(weights, offsets, pass_weights, symmetric):
+    """Tabulates the pass model for every set of ranks of every suit.
 
-    `cards`: exp(score) of each card of the set, from `offsets[ranks]` on. `sums`: e₁, e₂, e₃, where
-    eₖ is the sum over all choices of k cards of the product of their weights.
+    `pass_weights`: exp(score) of each card of a set, from `offsets[ranks]` on. `symmetric`: the
+    elementary symmetric polynomials e₁, e₂, e₃ of these weights.
     """
-    features, scores = np.empty(PASSES), np.empty(weights.shape[1])
-    sums[:] = 0.0
+    features, scores = np.empty(PASS_FEATURES), np.empty(weights.shape[1])
+    symmetric[:] = 0.0
     for suit in range(4):
-        row = 0
-        for ranks in range(1 << 13):
-            offsets[ranks] = row
+        place = 0
+        for ranks in range(SUIT_SETS):
+            offsets[ranks] = place
             lane, left = U(ranks), U(ranks)
-            e = sums[suit, ranks]
+            e = symmetric[suit, ranks]
             while left:
                 card = left & (ZERO - left)
                 left ^= card
                 pass_features(suit, lane, card, features)
-                _score(features, PASSES, weights, scores)
+                _dot_styles(features, PASS_FEATURES, weights, scores)
                 for style in range(scores.shape[0]):
                     weight = math.exp(scores[style])
-                    cards[suit, row, style] = weight
+                    pass_weights[suit, place, style] = weight
                     e[style, 2] += weight * e[style, 1]
                     e[style, 1] += weight * e[style, 0]
                     e[style, 0] += weight
-                row += 1
+                place += 1
 
 
 @bare_inlined
-def explain_pass(dealt, passed, style, styles):
-    """P(a hand of 13 gives these three cards) for one style."""
-    c, d = styles.sums[0, suit_of(dealt, 0), style], styles.sums[1, suit_of(dealt, 1), style]
-    s, h = styles.sums[2, suit_of(dealt, 2), style], styles.sums[3, suit_of(dealt, 3), style]
+def pass_likelihood(dealt, passed, style, styles):
+    """P(a player passes these three cards | thirteen cards dealt, style)."""
+    e = styles.symmetric
+    c, d = e[0, suit_of(dealt, 0), style], e[1, suit_of(dealt, 1), style]
+    s, h = e[2, suit_of(dealt, 2), style], e[3, suit_of(dealt, 3), style]
     a1, a2 = c[0] + d[0], c[1] + d[1] + c[0] * d[0]
     a3 = c[2] + d[2] + c[1] * d[0] + c[0] * d[1]
     b1, b2 = s[0] + h[0], s[1] + h[1] + s[0] * h[0]
     b3 = s[2] + h[2] + s[1] * h[0] + s[0] * h[1]
-    attractions = 1.0
+    product = 1.0
     left = passed
     while left:
         card = left & (ZERO - left)
@@ -230,5 +234,7 @@ def explain_pass(dealt, passed, style, styles):
         suit = lowest_place(card) >> _FOUR
         lane = suit_of(dealt, suit)
         below = lane & ((card >> (suit * U(16))) - ONE)
-        attractions *= styles.cards[suit, styles.offsets[lane] + np.int64(popcount(below)), style]
-    return attractions / (a3 + a2 * b1 + a1 * b2 + b3)
+        product *= styles.pass_weights[
+            suit, styles.offsets[lane] + np.int64(popcount(below)), style
+        ]
+    return product / (a3 + a2 * b1 + a1 * b2 + b3)

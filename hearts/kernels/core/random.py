@@ -12,6 +12,8 @@ _TWIST = U(0xE7037ED1A0B428DB)
 _FORK = U(0x9E3779B97F4A7C15)
 _SEED_SALT = U(0x8EBC6AF09C88C6E3)
 _INDEX_SALT = U(0x589965CC75374CC3)
+_S11, _S32 = U(11), U(32)
+_ULP = 1.0 / (1 << 53)
 
 
 @inlined
@@ -36,3 +38,15 @@ def open_stream(seed, index):
 def fork(stream, index):
     """The initial state of substream `index`: cheaper, for streams of some dozens of words."""
     return stream + index * _FORK
+
+
+@inlined
+def unit_float(stream):
+    """A float in [0, 1) with 53 random bits, from a stream that was advanced."""
+    return float(mix(stream) >> _S11) * _ULP
+
+
+@inlined
+def below(stream, number):
+    """An integer in [0, number), from a stream that was advanced."""
+    return int(((mix(stream) >> _S32) * U(number)) >> _S32)

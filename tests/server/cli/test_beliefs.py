@@ -1,4 +1,4 @@
-"""`hearts beliefs`: figures as JSON and as a table, a plot, a fit."""
+"""`hearts beliefs`: scores as JSON and as a table, a plot, a fit."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from hearts.game.records import read_records
 from server.cli import main
 
 DATA = Path(__file__).parents[2] / "data" / "xinxin-10k-dev.jsonl.gz"
-FEW = ("--styles", 1, "--rounds", 1)
+FEW = ("--styles", 1, "--iterations", 1)
 
 
 def run(*arguments):
@@ -18,7 +18,7 @@ def run(*arguments):
     return result.exit_code, result.output
 
 
-def test_figures_of_every_model(tmp_path):
+def test_scores_of_every_model(tmp_path):
     plot = tmp_path / "beliefs.svg"
     code, output = run("evaluate", DATA, "--hands", 2, "--json", "--neutralise", "--plot", plot)
     assert code == 0, output
@@ -26,26 +26,26 @@ def test_figures_of_every_model(tmp_path):
     assert found["hands"] == 2
     assert set(found["models"]) == {"OM-0", "OM-1", "OM-2"}
     wanted = {"log_loss", "by_trick", "brier", "calibration", "tssr", "ms_per_view"}
-    for figures in found["models"].values():
-        assert wanted <= set(figures)
-        assert 0.2 < figures["log_loss"] < 1.2
-        losses = {str(row["trick"]): row["log_loss"] for row in figures["tricks"]}
-        assert losses == figures["by_trick"]
-        for row in figures["tricks"]:
-            assert 0 <= row["brier"] < 1
-            assert {"tssr", "effective_worlds", "ms_per_view"} < set(row)
+    for scores in found["models"].values():
+        assert wanted <= set(scores)
+        assert 0.2 < scores["log_loss"] < 1.2
+        losses = {str(trick["trick"]): trick["log_loss"] for trick in scores["tricks"]}
+        assert losses == scores["by_trick"]
+        for trick in scores["tricks"]:
+            assert 0 <= trick["brier"] < 1
+            assert {"tssr", "effective_worlds", "ms_per_view"} < set(trick)
     assert plot.read_text().startswith("<?xml")
 
 
-def test_a_table_for_people():
+def test_scores_as_a_table():
     code, output = run("evaluate", DATA, "--hands", 1, "--models", "OM-0,OM-1")
     assert code == 0, output
     assert "log-loss by trick" in output
 
 
-def test_a_fit_is_written_and_judged(tmp_path):
+def test_a_fit_is_written_and_evaluated(tmp_path):
     out = tmp_path / "styles.json"
-    code, output = run("fit", DATA, "--out", out, "--styles", 2, "--rounds", 2)
+    code, output = run("fit", DATA, "--out", out, "--styles", 2, "--iterations", 2)
     assert code == 0, output
     assert "68 hands fitted" in output
     assert "left out" in output
@@ -60,7 +60,7 @@ def test_a_fit_is_written_and_judged(tmp_path):
     [
         (["evaluate", DATA, "--models", "OM-9"], "OM-9"),
         (["evaluate", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
-        (["evaluate", DATA, "--styles", DATA], "is no book of styles"),
+        (["evaluate", DATA, "--styles", DATA], "is not a style book"),
         (["evaluate", "empty.jsonl"], "no hand in which the second trick was begun"),
         (["evaluate", "wrong.jsonl"], "wrong.jsonl: line 1: rules: "),
         (["fit", "empty.jsonl", "--out", "styles.json"], "no hands to fit"),
@@ -68,7 +68,7 @@ def test_a_fit_is_written_and_judged(tmp_path):
         (["fit", "one.jsonl", "--out", "/dev/full", *FEW], "/dev/full: No space left"),
     ],
 )
-def test_what_is_wrong_is_said(arguments, message, files):
+def test_errors_are_told(arguments, message, files):
     code, output = run(*arguments)
     assert code == 1
     assert output.startswith("Error: ")
@@ -81,7 +81,8 @@ def test_what_is_wrong_is_said(arguments, message, files):
         ["evaluate", DATA, "--hands", 0],
         ["evaluate", DATA, "--seed", -1],
         ["fit", DATA, "--out", "styles.json", "--styles", 0],
-        ["fit", DATA, "--out", "styles.json", "--rounds", 0],
+        ["fit", DATA, "--out", "styles.json", "--rounds", 0],  # the former name of --iterations
+        ["fit", DATA, "--out", "styles.json", "--iterations", 0],
         ["fit", DATA, "--out", "styles.json", "--penalty", -1],
     ],
 )
@@ -93,7 +94,7 @@ def test_numbers_out_of_range_are_refused(arguments, files):
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """A folder with records that are none, and with one that stops early."""
+    """A folder with empty, invalid and unfinished records."""
     monkeypatch.chdir(tmp_path)
     record = next(iter(read_records(DATA))).as_object()
     early = {**record, "plays": record["plays"][:20], "points": None}
@@ -102,7 +103,7 @@ def files(tmp_path, monkeypatch):
         (tmp_path / f"{name}.jsonl").write_text(text)
 
 
-def test_hands_that_stop_early_are_judged_and_fitted_too(files):
+def test_unfinished_hands_are_evaluated_and_fitted(files):
     code, output = run("evaluate", "early.jsonl", "--models", "OM-1", "--json")
     assert code == 0, output
     tricks = json.loads(output)["models"]["OM-1"]["by_trick"]

@@ -13,7 +13,7 @@ from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.records import Record
 from hearts.game.summary import SeatSummary, summarise
-from models.losses import belief_loss
+from models.evaluation.hand_loss import belief_loss
 from server.games.belief_scorer import Judge
 from server.games.statistics import GROUPS, Choice, Line, config_text, statistics
 from server.search.admission import Slots

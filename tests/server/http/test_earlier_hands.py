@@ -17,7 +17,7 @@ from hearts.game.deal import past_hands
 from hearts.game.records import parse_record, read_records
 from hearts.views.codec import encode_state
 from hearts.views.view import View
-from models.evaluate import rewound
+from models.evaluation.labelled import replay
 from server.cli import main
 from server.http.schemas.requests import MAX_EARLIER
 from server.http.services import services
@@ -30,7 +30,7 @@ from tests.server.tables.people import Lobby
 DATA = Path(__file__).parents[2] / "data"
 HANDS = [r.deal for r in islice(read_records(DATA / "heuristics-dev.jsonl.gz"), 4)]
 PAST = tuple(hand.tricks for hand in HANDS[:3])
-NOW = rewound(HANDS[3], 26)
+NOW = replay(HANDS[3], 26)
 STATE = encode_state(View.of(NOW, NOW.trick.turn, earlier=PAST), 0)
 ALONE = {key: value for key, value in STATE.items() if key != "earlier_hands"}
 
@@ -136,7 +136,7 @@ def test_what_cannot_have_been_is_refused(api, case, path):
 
 def test_the_opening_of_an_earlier_hand_is_held_against_the_rules_too(api):
     """While the first trick is played, the rule about its opening is let go, but not there."""
-    first = rewound(HANDS[3], 2)
+    first = replay(HANDS[3], 2)
     state = encode_state(View.of(first, first.trick.turn, earlier=PAST), 0)
     opening = state["earlier_hands"][0]["trick_history"][0]["cards"][0]["card"]
     other = state["earlier_hands"][0]["trick_history"][12]["cards"][0]["card"]

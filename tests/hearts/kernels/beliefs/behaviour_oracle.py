@@ -1,6 +1,6 @@
-"""Why cards are played and passed, in plain Python with named features: no bit tricks.
+"""The choice models of OM-2 in plain Python: features by name, probabilities by enumeration.
 
-Written after the names of the features; a card is an integer as everywhere, a hand a list of cards.
+A card is an integer, a hand a list of cards.
 """
 
 import math
@@ -33,7 +33,7 @@ def cost(cards: Sequence[Card]) -> int:
 
 @dataclass
 class Table:
-    """A moment of a hand, as the seat to play sees it."""
+    """A position, as the seat to play sees it."""
 
     deal: Deal
 
@@ -68,7 +68,7 @@ class Table:
         return "follow" if any(suit_of(card) == self.led for card in self.hand) else "discard"
 
     def out_of(self, suit: int) -> list[int]:
-        """The other seats that have shown out of a suit."""
+        """The other seats that are known to be void in a suit."""
         seats = set()
         for trick in (*self.deal.tricks, self.deal.trick):
             for seat, card in trick.plays:
@@ -81,14 +81,14 @@ class Table:
         return [c for c in everything if c not in self.hand and c not in self.gone]
 
     def runs(self) -> list[list[Card]]:
-        """The legal cards in groups that are equal in play."""
+        """The legal cards in runs that are equal in play."""
         runs: list[list[Card]] = []
         for card in self.hand:
             before = runs[-1][-1] if runs else None
             apart = before is None or suit_of(before) != suit_of(card)
             if not apart:
-                between = [c for c in self.others(suit_of(card)) if before < c < card]
-                apart = bool(between) or bool({before, card} & {QUEEN, JACK})
+                separators = [c for c in self.others(suit_of(card)) if before < c < card]
+                apart = bool(separators) or bool({before, card} & {QUEEN, JACK})
             if apart:
                 runs.append([card])
             else:
@@ -101,7 +101,7 @@ class Table:
 
 
 class Run:
-    """Some cards that are equal in play, beside the rest of their suit."""
+    """Cards that are equal in play, with what their features depend on."""
 
     def __init__(self, table: Table, run: Sequence[Card]) -> None:
         self.suit = suit_of(run[0])
@@ -315,29 +315,29 @@ def score(named: Named, names: Sequence[str], weights: Sequence[float]) -> float
 
 
 def play_probability(deal: Deal, card: Card, names: Mapping[str, Sequence[str]], weights) -> float:
-    """P(card) for a player whose weights are given by phase."""
+    """P(card) of a play, for weights by phase."""
     table = Table(deal)
     phase = table.phase
     runs = table.runs()
-    attractions = [
+    exp_scores = [
         math.exp(score(table.features(run), names[phase], weights[phase])) for run in runs
     ]
     chosen = next(i for i, run in enumerate(runs) if card in run)
-    return attractions[chosen] / sum(attractions) / len(runs[chosen])
+    return exp_scores[chosen] / sum(exp_scores) / len(runs[chosen])
 
 
 def pass_probability(hand: Sequence[Card], given: Sequence[Card], names, weights) -> float:
-    """P(three cards), over all triples of the hand."""
-    attraction = {
+    """P(three cards) of a pass, normalised over all triples of the hand."""
+    exp_scores = {
         card: math.exp(score(passing(hand, card), names["pass"], weights["pass"])) for card in hand
     }
     triples = combinations(hand, 3)
-    total = sum(math.prod(attraction[card] for card in triple) for triple in triples)
-    return math.prod(attraction[card] for card in given) / total
+    total = sum(math.prod(exp_scores[card] for card in triple) for triple in triples)
+    return math.prod(exp_scores[card] for card in given) / total
 
 
 def at(deal: Deal, hands: Sequence[int], cards: int) -> Deal:
-    """The hand after so many cards, if the seats hold `hands` now."""
+    """The hand after `cards` plays, if the seats hold `hands` now."""
     plays = list(deal.plays)
     held = list(hands)
     for seat, card in plays[cards:]:

@@ -1,4 +1,4 @@
-"""Deals from pools of cards: counted, shared and drawn, against every way there is."""
+"""Counting and sampling of deals, against an enumeration of all deals."""
 
 import math
 from collections.abc import Iterator
@@ -27,76 +27,82 @@ Dealt = tuple[CardSet, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """Who may hold each card (bits 0 to 4), and how many each holder has."""
+    """The possible holders of each card (bits 0 to 4), and the number of cards of each holder."""
 
     holders: tuple[int, ...]  # by place in CARDS
-    room: tuple[int, ...]
+    capacity: tuple[int, ...]
 
     @property
     def pools(self) -> list[tuple[int, CardSet]]:
-        """Holders and cards of every pool, few holders first."""
+        """Holders and cards of every pool, pools with few holders first."""
         cards = list(zip(CARDS, self.holders, strict=False))
-        masks = sorted(set(self.holders), key=lambda who: (who.bit_count(), who))
-        return [(mask, set_of(card for card, who in cards if who == mask)) for mask in masks]
+        masks = sorted(set(self.holders), key=lambda mask: (mask.bit_count(), mask))
+        return [(mask, set_of(card for card, own in cards if own == mask)) for mask in masks]
 
     def deals(self, holder: int = 0, taken: Dealt = ()) -> Iterator[Dealt]:
-        """Every deal: each holder in turn takes cards that are left."""
+        """Every deal: each holder in turn takes some of the cards left."""
         if holder == HOLDERS:
             if sum(map(count, taken)) == len(self.holders):
                 yield taken
             return
-        allowed = [c for c, who in zip(CARDS, self.holders, strict=False) if who >> holder & 1]
+        allowed = [c for c, own in zip(CARDS, self.holders, strict=False) if own >> holder & 1]
         left = [card for card in allowed if not any(t & bit(card) for t in taken)]
-        for cards in combinations(left, self.room[holder]):
+        for cards in combinations(left, self.capacity[holder]):
             yield from self.deals(holder + 1, (*taken, set_of(cards)))
 
 
 class Counted:
-    """A case as the kernels have it, counted."""
+    """A case as arrays of the kernels, counted."""
 
     def __init__(self, case: Case) -> None:
         self.pools = np.array([cards for _, cards in case.pools], dtype=U)
         self.sizes = np.array([count(cards) for _, cards in case.pools], dtype=np.int64)
-        self.who = np.array([who for who, _ in case.pools], dtype=np.int64)
-        self.room = np.array(case.room, dtype=np.int64)
-        states = math.prod(size + 1 for size in case.room[:-1])
-        self.before, self.after = np.zeros((2, len(self.pools) + 1, states))
-        self.total = count_deals(self.sizes, self.who, self.room, self.before, self.after)
+        self.holders = np.array([holders for holders, _ in case.pools], dtype=np.int64)
+        self.capacity = np.array(case.capacity, dtype=np.int64)
+        states = math.prod(size + 1 for size in case.capacity[:-1])
+        self.forward, self.backward = np.zeros((2, len(self.pools) + 1, states))
+        self.total = count_deals(
+            self.sizes, self.holders, self.capacity, self.forward, self.backward
+        )
 
-    def drawn(self, n: int, seed: int, *, evenly: bool = True) -> list[Dealt]:
+    def drawn(self, n: int, seed: int, *, uniform: bool = True) -> list[Dealt]:
         hands = np.empty((n, HOLDERS), dtype=U)
-        deal_worlds(self.pools, self.sizes, self.who, self.room, self.after, evenly, U(seed), hands)
+        pools = self.pools, self.sizes, self.holders, self.capacity
+        deal_worlds(*pools, self.backward, uniform, U(seed), hands)
         return [tuple(hand) for hand in hands.tolist()]
 
     def shares(self) -> dict[int, list[float]]:
-        """For each card how likely each holder is to have it."""
+        """For each card the probability of each holder."""
         expected = np.empty((len(self.pools), HOLDERS))
-        expect_splits(self.sizes, self.who, self.room, self.before, self.after, expected)
-        rows = zip(self.pools.tolist(), (expected / self.sizes[:, None]).tolist(), strict=True)
-        return {card: row for cards, row in rows for card in members(cards)}
+        expect_splits(
+            self.sizes, self.holders, self.capacity, self.forward, self.backward, expected
+        )
+        shares = (expected / self.sizes[:, None]).tolist()
+        pools = zip(self.pools.tolist(), shares, strict=True)
+        return {card: share for cards, share in pools for card in members(cards)}
 
 
 @st.composite
 def any_case(draw: st.DrawFn) -> Case:
-    """Any pools and rooms, deals or not."""
-    room = tuple(draw(st.integers(0, 3)) for _ in range(HOLDERS))
-    size = sum(room)
+    """Any pools and capacities, with or without deals."""
+    capacity = tuple(draw(st.integers(0, 3)) for _ in range(HOLDERS))
+    size = sum(capacity)
     assume(0 < size <= len(CARDS))
     holders = draw(st.lists(st.integers(1, 2**HOLDERS - 1), min_size=size, max_size=size))
-    return Case(tuple(holders), room)
+    return Case(tuple(holders), capacity)
 
 
 @given(any_case())
-def test_deals_are_counted_as_by_hand(case):
+def test_counts_match_an_enumeration(case):
     counted, deals = Counted(case), set(case.deals())
     assert counted.total == len(deals)
     if deals:
         assert set(counted.drawn(20, seed=1)) <= deals
-        assert set(counted.drawn(20, seed=1, evenly=False)) <= deals
+        assert set(counted.drawn(20, seed=1, uniform=False)) <= deals
 
 
 @given(any_case())
-def test_shares_are_those_of_all_deals(case):
+def test_probabilities_match_an_enumeration(case):
     deals, counted = list(case.deals()), Counted(case)
     assume(deals)
     for card, shares in counted.shares().items():
@@ -129,27 +135,27 @@ def test_every_deal_is_equally_likely(case):
     assert looks_uniform(counted.drawn(times * len(deals), seed=7), deals)
 
 
-def test_cards_fall_into_free_places_when_not_even():
-    """A card of the first two holders, who have room for 2 and 1; the voids of others say more."""
+def test_non_uniform_deals_ignore_the_constraints_of_other_pools():
+    """A card of the first two holders, who need 2 cards and 1."""
     case, card = Case((3, 5, 5, 5, 7), (2, 1, 2, 0, 0)), bit(CARDS[0])
     first = [deal[0] & card > 0 for deal in case.deals()]
     assert (sum(first), len(first)) == (3, 9)
-    for evenly, share in ((True, 1 / 3), (False, 2 / 3)):
-        drawn = Counted(case).drawn(40_000, 3, evenly=evenly)
+    for uniform, share in ((True, 1 / 3), (False, 2 / 3)):
+        drawn = Counted(case).drawn(40_000, 3, uniform=uniform)
         assert np.mean([deal[0] & card > 0 for deal in drawn]) == pytest.approx(share, abs=0.012)
 
 
-def test_the_largest_pool_before_the_last_has_room_for_its_splits():
-    """Four holders of thirteen cards, and a fifth that takes the rest of another pool."""
-    sizes, who = np.array([26, 26]), np.array([15, 31])
-    room = np.array([13, 13, 13, 13, 0])
-    before, after = np.zeros((2, 3, 14**4))
-    total = count_deals(sizes, who, room, before, after)
+def test_the_largest_pool_has_at_most_max_splits():
+    """Four holders of thirteen cards, and a second pool with a fifth holder."""
+    sizes, holders = np.array([26, 26]), np.array([15, 31])
+    capacity = np.array([13, 13, 13, 13, 0])
+    forward, backward = np.zeros((2, 3, 14**4))
+    total = count_deals(sizes, holders, capacity, forward, backward)
     assert total == pytest.approx(math.factorial(52) / math.factorial(13) ** 4, rel=1e-12)
     assert MAX_SPLITS == 14**3
 
 
-def test_a_crooked_deck_would_be_noticed():
+def test_the_uniformity_test_detects_bias():
     deals = list(ADVERSARIAL["pairs that share"].deals())
     assert not looks_uniform(deals[1:] * 200, deals)
     assert not looks_uniform((deals + deals[:2]) * 200, deals)
@@ -157,14 +163,14 @@ def test_a_crooked_deck_would_be_noticed():
 
 @settings(max_examples=50)
 @given(any_case(), st.integers(0, 2**64 - 2))
-def test_a_seed_says_it_all(case, seed):
+def test_samples_are_reproducible(case, seed):
     counted = Counted(case)
     assume(counted.total)
     once, again, fewer = (counted.drawn(n, seed) for n in (30, 30, 10))
     assert once == again
-    assert once[:10] == fewer  # a world does not depend on how many there are
+    assert once[:10] == fewer  # a world does not depend on n
 
 
-def test_seeds_differ():
+def test_other_seeds_give_other_deals():
     counted = Counted(ADVERSARIAL["everybody may hold everything"])
     assert len({tuple(counted.drawn(10, seed)) for seed in range(20)}) == 20

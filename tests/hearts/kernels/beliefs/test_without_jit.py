@@ -1,4 +1,4 @@
-"""The kernels of OM-2 in a process that compiles nothing: the same features, the same walk."""
+"""The kernels of OM-2 without numba: the same features, the same chain."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 PLAIN = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-WALK = [sys.executable, "-m", "tests.hearts.kernels.beliefs.walks"]
+CHAIN = [sys.executable, "-m", "tests.hearts.kernels.beliefs.chain_samples"]
 
 
 def output(command: list[str], environment: dict[str, str]) -> str:
@@ -22,5 +22,5 @@ def test_features_without_jit():
     assert " passed" in output([*command, tests, "-k", "oracle and 3 or passed or search"], PLAIN)
 
 
-def test_a_walk_without_jit():
-    assert json.loads(output(WALK, PLAIN)) == json.loads(output(WALK, dict(os.environ)))
+def test_chain_samples_without_jit():
+    assert json.loads(output(CHAIN, PLAIN)) == json.loads(output(CHAIN, dict(os.environ)))

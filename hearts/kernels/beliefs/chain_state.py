@@ -1,0 +1,137 @@
+"""The state of a chain over deals, and the likelihood of what each player did in it.
+
+The three other seats are players 0, 1, 2, in order of play after the viewer.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.kernels.beliefs.features import MAX_FEATURES
+from hearts.kernels.beliefs.likelihood import (
+    PLAYERS,
+    VIEWER,
+    find_entry,
+    pass_likelihood,
+    play_likelihood,
+    suit_of,
+)
+from hearts.kernels.core.bits import ZERO
+from hearts.kernels.core.jit import bare, bare_inlined, kernel
+
+ALL_PLAYERS = (1 << PLAYERS) - 1  # as bits
+_CARD_PLACES = 64  # of a set of cards
+
+
+class ChainState(NamedTuple):
+    """A deal with hidden passes and the players' styles."""
+
+    hidden: NDArray[np.uint64]  # (3,): the cards that each player holds
+    passed: NDArray[np.uint64]  # (3,): the cards that each player passed
+    style: NDArray[np.int64]  # (3,)
+    entry: NDArray[np.int64]  # (3, 4): cache entries of the suits of each hand
+    likelihood: NDArray[np.float64]  # (3,): of what each player did, given hand and style
+
+
+class Scratch(NamedTuple):
+    """Preallocated arrays for intermediate results."""
+
+    features: NDArray[np.float64]  # (5, features or styles): for `find_entry`
+    styles: NDArray[np.float64]  # (3, S): weight of each style of each player
+    tables: NDArray[np.float64]  # (T,): weight of each kind of table
+    since: NDArray[np.int64]  # (64,): the step since which each card is where it is
+
+
+@kernel
+def new_state():
+    """An empty state."""
+    return ChainState(
+        np.zeros(PLAYERS, dtype=np.uint64),
+        np.zeros(PLAYERS, dtype=np.uint64),
+        np.zeros(PLAYERS, dtype=np.int64),
+        np.zeros((PLAYERS, 4), dtype=np.int64),
+        np.ones(PLAYERS),
+    )
+
+
+@kernel
+def new_scratch(styles):
+    """Scratch arrays for some styles."""
+    tables, n = styles.table_weights.shape
+    return Scratch(
+        np.empty((5, max(MAX_FEATURES, n))),
+        np.empty((PLAYERS, n)),
+        np.empty(tables),
+        np.zeros(_CARD_PLACES, dtype=np.int64),
+    )
+
+
+@bare_inlined
+def holder_of(hands, card):
+    """The player (of three) who holds a card."""
+    return 0 if hands[0] & card else 1 if hands[1] & card else 2
+
+
+@bare_inlined
+def copy_players(source, target, changed):
+    """Copies all passes, and the hands and likelihoods of the players in `changed` (bits)."""
+    for player in range(PLAYERS):
+        target.passed[player] = source.passed[player]
+        if changed >> player & 1:
+            target.hidden[player] = source.hidden[player]
+            target.likelihood[player] = source.likelihood[player]
+            for suit in range(4):
+                target.entry[player, suit] = source.entry[player, suit]
+
+
+@bare
+def find_entries(evidence, styles, cache, state, scratch):
+    """Writes the cache entries of all suits of all hands."""
+    for player in range(PLAYERS):
+        for suit in range(4):
+            state.entry[player, suit] = find_entry(
+                player, suit, state.hidden[player], evidence, styles, cache, scratch.features
+            )
+
+
+@bare_inlined
+def player_likelihood(player, style, evidence, styles, cache, state):
+    """P(a player's plays and pass | hand, style), raised to the style's power."""
+    result = play_likelihood(player, style, state.entry[player], evidence, cache)
+    source = evidence.source[player]
+    if source >= 0:
+        got = evidence.received[player] if source == VIEWER else state.passed[source]
+        dealt = (state.hidden[player] | evidence.played[player]) & ~got | state.passed[player]
+        result *= pass_likelihood(dealt, state.passed[player], style, styles)
+    return result ** styles.powers[style]
+
+
+@bare_inlined
+def update_likelihoods(evidence, styles, cache, before, state, scratch):
+    """Recomputes the likelihoods that differ from those of the state `before`.
+
+    Returns the players concerned, as bits.
+    """
+    result = 0
+    for player in range(PLAYERS):
+        swapped = before.hidden[player] ^ state.hidden[player]
+        if swapped:
+            for suit in range(4):
+                if suit_of(swapped, suit):
+                    state.entry[player, suit] = find_entry(
+                        player, suit, state.hidden[player], evidence, styles, cache,
+                        scratch.features,
+                    )  # fmt: skip
+        changed = swapped != ZERO
+        source = evidence.source[player]
+        if source >= 0:
+            changed = changed or before.passed[player] != state.passed[player]
+            if source < VIEWER:
+                changed = changed or before.passed[source] != state.passed[source]
+        if changed:
+            state.likelihood[player] = player_likelihood(
+                player, before.style[player], evidence, styles, cache, state
+            )
+            result |= 1 << player
+    return result

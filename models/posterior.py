@@ -1,0 +1,155 @@
+"""The posterior over the deals of one view, sampled by MCMC."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearts.engine.beliefs import Probabilities, Worlds
+from hearts.game.cards import SUIT_MASK, count, index_of, members
+from hearts.kernels.beliefs.likelihood import PLAYERS, Evidence, SuitCache
+from hearts.kernels.beliefs.mcmc import run_chain, world_likelihoods
+from hearts.kernels.beliefs.selection import herd, rake
+from hearts.views.view import View
+from models.styles import Floats, StyleBook
+from models.voids import VoidBelief
+
+VOIDS = VoidBelief()
+VOIDS_SHARE = 0.02  # of worlds that come from OM-1, so that no deal that fits is excluded
+CANDIDATES = 8  # chain states per selected world
+MAX_COMPARISONS = 20_000  # candidates × selected worlds: about half a millisecond of herding
+RAKING_ITERATIONS = 6
+MIN_EFFECTIVE = 0.6  # effective sample size per world that raking must leave
+CARD_PLACES = 64  # of a set of cards
+
+
+@dataclass(frozen=True)
+class ChainConfig:
+    """Length and proposals of the chains."""
+
+    steps: int  # of all chains together
+    chains: int = 2  # each from a start of its own
+    starts: int = 16  # worlds of OM-1, among which starts are drawn by likelihood
+    burn_in: int = 200  # steps of a chain before its first sample
+    swaps: int = 8  # the most swaps in one proposal
+    style_interval: int = 24  # steps from one Gibbs step over styles to the next
+
+    def thinning(self, chains: int, n: int) -> int:
+        """The steps from one of `n` samples to the next."""
+        return max(1, (self.steps - chains * self.burn_in) // n)
+
+
+@dataclass(frozen=True)
+class ChainSamples:
+    """Thinned states of the chains, and marginals over all of their steps."""
+
+    hands: NDArray[np.uint64]  # (n, 3): the hands of the others, in order of play
+    marginals: Floats  # (free cards, 3): the share of steps at which a player held a card
+    acceptance: float  # the share of proposals that were accepted
+
+
+@dataclass(frozen=True)
+class DealPosterior:
+    """P(deal | what the others did) ∝ P(what the others did | deal), over the deals of OM-1."""
+
+    view: View
+    book: StyleBook
+    evidence: Evidence
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it equals OM-1: no evidence, or no uncertainty."""
+        silent = not len(self.evidence.contexts) and bool((self.evidence.source < 0).all())
+        return silent or not len(self.free)
+
+    @cached_property
+    def free(self) -> NDArray[np.int64]:
+        """The hidden cards that more than one of the others may hold."""
+        a, b, c = (self.view.possible[seat] for seat in self.view.others)
+        return np.array(list(members(a & b | a & c | b & c)), dtype=np.int64)
+
+    @property
+    def indices(self) -> list[int]:
+        """The rows of the free cards in an array over the deck (52, …)."""
+        return [index_of(int(card)) for card in self.free]
+
+    @cached_property
+    def cache(self) -> SuitCache:
+        """An empty cache with an entry for every set of cards that a suit of a hand can be."""
+        sizes = [
+            [1 << count(self.view.possible[seat] & suit) for suit in SUIT_MASK]
+            for seat in self.view.others
+        ]
+        ends = np.cumsum(sizes)
+        most = int((self.evidence.start[1:] - self.evidence.opened).max())
+        return SuitCache(
+            base=(ends - np.ravel(sizes)).reshape(PLAYERS, len(SUIT_MASK)),
+            index=np.full(ends[-1], -1, dtype=np.int32),
+            entries=np.empty((ends[-1], len(self.book.weights), 1 + most)),
+            used=np.zeros(1, dtype=np.int64),
+        )
+
+    def likelihoods(self, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
+        """The likelihood of worlds (n, 3); hidden passes are drawn once for each."""
+        result = np.empty(len(hands))
+        styles = self.book.arrays
+        world_likelihoods(self.evidence, styles, self.cache, hands, np.uint64(seed), result)
+        return result
+
+    def smoothed(self, marginals: Floats, plain: Probabilities) -> Floats:
+        """Marginals of the free cards (cards, 3), mixed with a small share of OM-1 (52, 4)."""
+        of_cards = plain[np.ix_(self.indices, self.view.others)]
+        result: Floats = (1 - VOIDS_SHARE) * marginals + VOIDS_SHARE * of_cards
+        return result
+
+    def sample(
+        self, config: ChainConfig, hands: NDArray[np.uint64], rng: np.random.Generator
+    ) -> Worlds:
+        """Replace all but a few of the worlds of OM-1 (n, 4) by chain states, and weight them."""
+        n, others = len(hands), list(self.view.others)
+        drawn = n - round(VOIDS_SHARE * n)
+        chain = self.run_chains(config, max(n, min(CANDIDATES * n, MAX_COMPARISONS // n)), rng)
+        target = self.smoothed(chain.marginals, VOIDS.probabilities(self.view))
+        chosen, taken = np.arange(drawn), np.zeros(len(chain.hands), dtype=np.bool_)
+        if len(chain.hands) > n:
+            herd(chain.hands, self.free, target, np.empty_like(target), taken, chosen)
+        hands[:drawn, others] = chain.hands[chosen]
+        return Worlds(hands, self._raked(hands[:, others].copy(), target))
+
+    def _raked(self, hands: NDArray[np.uint64], target: Floats) -> Floats:
+        """Weights of worlds (n, 3) under which the free cards have the marginals `target`."""
+        n = len(hands)
+        weights, scratch = np.empty(n), np.empty(n)
+        least = MIN_EFFECTIVE * n
+        rake(hands, self.free, target, RAKING_ITERATIONS, least, weights, scratch)
+        return weights
+
+    def run_chains(self, config: ChainConfig, n: int, rng: np.random.Generator) -> ChainSamples:
+        """Run chains from worlds of OM-1 until they have `n` samples together."""
+        starts, seeds = self._starts(config, rng)
+        chains = min(config.chains, n)
+        thinning = config.thinning(chains, n)
+        hands = np.empty((n, PLAYERS), dtype=np.uint64)
+        counts = np.zeros((CARD_PLACES, PLAYERS))
+        steps = np.array([config.burn_in, thinning, config.style_interval])
+        numbers = np.zeros(2)
+        for chain, part in enumerate(np.array_split(hands, chains)):
+            numbers += run_chain(
+                self.evidence, self.book.arrays, self.cache, self.free, config.swaps,
+                starts[chain], steps, seeds[chain], part, counts,
+            )  # fmt: skip
+        proposed, accepted = numbers
+        marginals = counts[self.free] / (n * thinning)
+        return ChainSamples(hands, marginals, float(accepted / max(proposed, 1)))
+
+    def _starts(
+        self, config: ChainConfig, rng: np.random.Generator
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """A start (3,) and a seed for each chain: worlds of OM-1, drawn by likelihood."""
+        others = list(self.view.others)
+        worlds = VOIDS.sample(self.view, config.starts, rng).hands[:, others].copy()
+        seeds = rng.integers(2**63, size=config.chains + 1, dtype=np.uint64)
+        likelihoods = self.likelihoods(worlds, int(seeds[-1]))
+        chosen = rng.choice(len(worlds), config.chains, p=likelihoods / likelihoods.sum())
+        return worlds[chosen], seeds
