@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from hearts.engine.config import canonical
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidRecord, InvalidRules
 from hearts.game.records import Record
@@ -57,7 +58,7 @@ def player_of(given: object, place: str) -> Player:
     if not called:
         raise InvalidRecord(f"{place}.name", "is missing")
     level, version = _text(fields, "level", place), _text(fields, "version", place)
-    return Player(kind, called, level, config, version)
+    return Player(kind, called, level, config and canonical(config), version)
 
 
 def target_of(record: Record) -> int | None:

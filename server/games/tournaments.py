@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from hearts.arena.outputs import HandStore, refuse_missing
 from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
-from hearts.engine.config import published
+from hearts.engine.config import canonical
 from server.runtime.errors import DatabaseError
 from server.storage.schema import TOURNAMENT_HANDS, TOURNAMENTS
 
@@ -59,10 +59,10 @@ class DatabaseHands(HandStore):
 
 def _row_of(connection: Connection, tournament: Tournament) -> int:
     """The id of a tournament's row, which is made where there is none."""
-    # By published names, so that tournaments of earlier versions are found.
-    sides = (tournament.focus, tournament.others)
-    engines = [published(side.resolved()) for side in sides]
-    definition = tournament.published().as_object() | {"engines": engines}
+    sides = {"focus": tournament.focus, "others": tournament.others}
+    named = {side: canonical(spec.as_object()) for side, spec in sides.items()}
+    engines = [spec.resolved() for spec in sides.values()]
+    definition = tournament.as_object() | named | {"engines": engines}
     digest = sha256(json.dumps(definition, sort_keys=True).encode()).hexdigest()
     row: dict[str, Any] = {"digest": digest, "definition": definition}
     known = select(TOURNAMENTS.c.id).filter_by(digest=digest)

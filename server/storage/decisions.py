@@ -10,7 +10,7 @@ from typing import Any, NotRequired, TypedDict
 
 from sqlalchemy import Connection, Row, func, select
 
-from hearts.engine.config import SearchConfig, published
+from hearts.engine.config import SearchConfig, canonical
 from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import RANKS, SEATS, count, name, names
@@ -88,7 +88,7 @@ def entry_of(
         "view": view.as_object(),
         "view_hash": view.fingerprint,
         "seed": str(decision.seed),
-        "config": published(vars(decision.config)),
+        "config": vars(decision.config),
         "chosen": chosen(decision),
         "figures": statistics_of(decision),
         "simulations": decision.simulations,
@@ -189,7 +189,8 @@ def _hand_of(connection: Connection, entry: DecisionEntry) -> int | None:
 def _values(entry: DecisionEntry, hand: int | None) -> RowValues:
     values = {key: value for key, value in entry.items() if key != "of_table"}
     at = datetime.fromisoformat(entry["created_at"])
-    return {**values, "hand": hand, "created_at": at}
+    config = canonical(entry["config"])  # an earlier version may have written the spool
+    return {**values, "hand": hand, "config": config, "created_at": at}
 
 
 def _decision(row: Row[Any]) -> DecisionRow:

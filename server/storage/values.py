@@ -13,6 +13,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+from hearts.engine.config import published
 from hearts.game.records import Record
 from hearts.game.rules import Rules
 from server.storage.events import Event
@@ -31,7 +32,7 @@ class Player:
     kind: str  # human, client or engine
     name: str
     level: str | None = None
-    config: Mapping[str, Any] | None = None  # of an engine, without seed and threads
+    config: Mapping[str, Any] | None = None  # of an engine, without seed and threads; canonical
     version: str | None = None  # of the program
 
     @cached_property
@@ -40,13 +41,15 @@ class Player:
         return sha256(json.dumps(self.values, sort_keys=True).encode()).hexdigest()
 
     @property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, object]:
         """All fields by name."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
-    def as_object(self) -> dict[str, Any]:
-        """The player as JSON, without empty fields."""
-        return {key: value for key, value in self.values.items() if value is not None}
+    def as_object(self) -> dict[str, object]:
+        """The player as JSON, with the published names of options and without empty fields."""
+        config = None if self.config is None else published(self.config)
+        values = self.values | {"config": config}
+        return {key: value for key, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from weakref import WeakValueDictionary
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from hearts.engine.config import published
 from server import version
 from server.runtime.errors import Busy, Conflict, NotFound
 from server.storage import games as store
@@ -242,6 +241,5 @@ def _player(setup: Setup, number: int) -> Player:
     seat = setup.seats[number]
     if seat.config is None:
         return Player(seat.player.kind, seat.player.name)
-    told = published(vars(seat.config))
-    config = {k: v for k, v in told.items() if k not in ("seed", "threads")}
+    config = {k: v for k, v in vars(seat.config).items() if k not in ("seed", "threads")}
     return Player(seat.player.kind, seat.player.name, seat.player.level, config, version())

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from hearts.engine.config import SearchConfig, published
+from hearts.engine.config import SearchConfig
 from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig, InvalidRules
@@ -38,7 +38,7 @@ class SeatSetup:
 
     def as_object(self) -> dict[str, Any]:
         """The seat as JSON has it."""
-        config = None if self.config is None else published(vars(self.config))
+        config = None if self.config is None else asdict(self.config)
         return {**asdict(self.player), "config": config, "threads": self.threads}
 
     @classmethod

@@ -148,7 +148,7 @@ def test_the_command_goes_back_if_one_means_it(engine, database_url):
     before = rows(engine)
     for words, answer, why in (
         (("downgrade", "0003"), "n\n", "Aborted"),
-        (("downgrade", "0005", "--yes"), None, "there is no revision 0005: choose base, 0001, "),
+        (("downgrade", "0099", "--yes"), None, "there is no revision 0099: choose base, 0001, "),
     ):
         refused = called(*words, answer=answer)
         assert (refused.exit_code, why in refused.output) == (1, True), refused.output

@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import OperationalError
 
-from hearts.engine.config import SearchConfig
+from hearts.engine.config import SearchConfig, published
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
 from hearts.engine.passing.choose import choose_pass
@@ -85,6 +85,24 @@ def test_a_decision_is_kept_with_all_that_is_needed_to_search_again(engine, log,
             decision.view.seat,
             decision.simulations,
         )
+
+
+def test_options_of_another_version_keep_no_decision_from_being_repeated(engine, log, decided):
+    """Its spool has the names of version 0.1; its rows may have options that nobody knows here."""
+    game_id, decision = keep(engine, recorded(1)), decided[0][1]
+    spooled = store.entry_of(decision, game_id, 0)
+    log.spool.add(spooled | {"config": published(spooled["config"])})
+    log.start()
+    wait_until(lambda: kept(engine) == 1)
+    with engine.begin() as connection:
+        config = connection.scalar(select(DECISIONS.c.config))
+        assert config == vars(decision.config)
+        connection.execute(update(DECISIONS).values(config=config | {"luck": 1.0}))
+        (row,) = store.decisions(connection)
+    assert row.config == decision.config
+    repeated = decide(row.view, row.config)
+    assert store.chosen(repeated) == row.chosen
+    assert store.statistics_of(repeated) == list(row.statistics)
 
 
 def test_a_pass_is_kept_too(engine, log):

@@ -9,9 +9,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from hearts.engine.config import SearchConfig
+from hearts.engine.config import SearchConfig, published
 from hearts.game.cards import name, names, parse_card, set_of
 from hearts.game.errors import IllegalMove
 from hearts.game.records import parse_record
@@ -379,6 +379,28 @@ def test_a_service_that_was_stopped_goes_on_as_it_would_have(tmp_path):
         lobby.services.runner.resume()
         assert played_by_bots(lobby, stopped) == expected
         assert lobby.anybody(stopped).get()["seeded"] is True
+
+
+def test_a_table_of_another_version_goes_on_as_it_would_have(tmp_path):
+    """Its seats search by the options that are known; those of version 0.1 have other names."""
+    setup = {"target_score": 1, "seed": 12, "pace_ms": 0}
+    bots = [QUICK | {"ai_config": QUICK["ai_config"] | {"algorithm": "rollouts", "counsel": 20}}]
+    with opened(tmp_path) as lobby:
+        straight, _ = lobby.make(*bots * 4, **setup)
+        expected = played_by_bots(lobby, straight)
+        other, _ = lobby.make(*bots * 4, **setup | {"pace_ms": 60_000})
+        with lobby.services.engine.begin() as connection:
+            here = GAMES.c.id == other
+            stored = connection.scalar(select(GAMES.c.setup).where(here))
+            seats = [
+                seat | {"config": published(seat["config"]) | {"luck": 1.0}}
+                for seat in stored["seats"]
+            ]
+            later = stored | {"seats": seats, "pace_ms": 0}
+            connection.execute(update(GAMES).where(here).values(setup=later))
+    with opened(tmp_path) as lobby:
+        lobby.services.runner.resume()
+        assert played_by_bots(lobby, other) == expected
 
 
 def test_people_find_their_table_again(tmp_path, migrated_url):
