@@ -204,6 +204,7 @@ def _hands(tournament: Tournament, url: str) -> HandStore:
     from server.storage.database import make_engine, upgrade
 
     engine = make_engine(url or Settings.from_environment().database_url)
+    click.get_current_context().call_on_close(engine.dispose)
     upgrade(engine)
     return DatabaseHands(engine, tournament)
 
