@@ -51,7 +51,7 @@ class Outcome:
     illegal: int = 0
 
     @property
-    def rate(self) -> float:
+    def per_second(self) -> float:
         """Answers per second."""
         return self.statuses[200] / self.seconds
 
@@ -60,7 +60,7 @@ class Outcome:
 class Kernel:
     """The engine without a service."""
 
-    rate: float  # moves per second on all cores
+    per_second: float  # moves per second on all cores
     milliseconds: float  # the median of one move on one core
     cpu: float  # milliseconds of CPU for a move
 
@@ -127,10 +127,10 @@ class Swarm:
         status = int(head.split()[1])
         outcome.statuses[status] += 1
         if status == 200:
-            self._judge(client, json.loads(body), taken, outcome)
+            self._check(client, json.loads(body), taken, outcome)
         return True
 
-    def _judge(self, client: Client, answer: Any, taken: float, outcome: Outcome) -> None:
+    def _check(self, client: Client, answer: Any, taken: float, outcome: Outcome) -> None:
         outcome.latencies.append(taken)
         outcome.overheads.append(taken - answer["computation_time_ms"])
         outcome.illegal += answer["move"]["card"] not in self.questions[client.question][1]
@@ -178,9 +178,9 @@ def kernel_alone(states: Sequence[dict[str, Any]], seconds: float) -> Kernel:
 
     begun = time.perf_counter()
     with ThreadPoolExecutor(CORES) as pool:
-        parts = list(pool.map(work, range(CORES)))
-    took, done = time.perf_counter() - begun, sum(part[0] for part in parts)
-    cpu = sum(part[1] for part in parts)
+        done_by = list(pool.map(work, range(CORES)))
+    took, done = time.perf_counter() - begun, sum(part[0] for part in done_by)
+    cpu = sum(part[1] for part in done_by)
     return Kernel(done / took, statistics.median(one), cpu / done * 1000)
 
 
@@ -240,23 +240,23 @@ def times(service: Service, states: Sequence[State]) -> None:
     row("a log of it adds, median, best of 3", f"{added:.2f} ms", "under 2 ms")
 
 
-def throughput(service: Service, states: Sequence[State], rounds: int = 5) -> None:
+def throughput(service: Service, states: Sequence[State], repeats: int = 5) -> None:
     """Four clients and the kernel alone, in turns: the machine's pace changes within a minute."""
     kernels, rates, costs = [], [], []
     swarm, worker = Swarm(service.port, searches(states)), worker_of(service)
-    for _ in range(rounds):
+    for _ in range(repeats):
         kernels.append(kernel_alone([state for state, legal in states if len(legal) > 1], 4))
         cpu, own = cpu_seconds(worker), time.process_time()
         four = swarm.run(4, seconds=4)
-        rates.append(four.rate)
+        rates.append(four.per_second)
         used = cpu_seconds(worker) - cpu, time.process_time() - own
         costs.append([seconds / four.statuses[200] * 1000 for seconds in used])
-    kernel = statistics.median(kernel.rate for kernel in kernels)
+    kernel = statistics.median(kernel.per_second for kernel in kernels)
     one = statistics.median(kernel.milliseconds for kernel in kernels)
     row("kernel alone, all cores, 10,000 simulations", f"{kernel:.0f} moves/s, {one:.1f} ms each")
-    rate = statistics.median(rates)
-    row("4 clients, 10,000 simulations", f"{rate:.0f} moves/s", "150 where a move takes 5 ms")
-    ratios = sorted(rate / kernel.rate for rate, kernel in zip(rates, kernels, strict=True))
+    per_second = statistics.median(rates)
+    row("4 clients, 10,000 simulations", f"{per_second:.0f} moves/s", "150 where a move takes 5 ms")
+    ratios = sorted(each / kernel.per_second for each, kernel in zip(rates, kernels, strict=True))
     shown = f"{statistics.median(ratios):.0%} ({ratios[0]:.0%} … {ratios[-1]:.0%})"
     row("… of the kernel alone", shown, "at least 50%")
     alone = statistics.median(kernel.cpu for kernel in kernels)

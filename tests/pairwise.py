@@ -17,13 +17,13 @@ def cover(options: dict[str, tuple[Any, ...]], rng: Random) -> list[Options]:
         for i in range(len(options[one]))
         for j in range(len(options[other]))
     }
-    rows = []
+    chosen = []
     while missing:
         tries = [_row(options, rng.choice(sorted(missing)), rng) for _ in range(60)]
         best = max(tries, key=lambda row: len(_pairs(row) & missing))
         missing -= _pairs(best)
-        rows.append({option: options[option][i] for option, i in best.items()})
-    return rows
+        chosen.append({option: options[option][i] for option, i in best.items()})
+    return chosen
 
 
 def _row(

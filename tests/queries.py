@@ -43,7 +43,7 @@ IMPORT_LIMIT = 10.0  # seconds of CPU that the import of 2,000 hands may take
 HANDS_OF_A_MATCH = 8
 SOURCES = ("arena", "tables", "clients", "imports")
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
-ROUNDS = 3
+REPEATS = 3
 
 
 def a_million(plays: int) -> Iterator[RecordedGame]:
@@ -97,11 +97,11 @@ def _log_decisions(connection: Connection) -> None:
     engines = select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat).join(PLAYERS)
     kept = connection.execute(engines.where(PLAYERS.c.kind == "engine")).all()
     at = datetime.now(UTC)
-    rows = [
+    stored_decisions = [
         {**entry, "uid": f"{n:032x}", "created_at": at, "game_id": g, "hand": h, "seat": s}
         for n, (g, h, s) in enumerate(kept)
     ]
-    bulk_insert(connection, DECISIONS, rows)
+    bulk_insert(connection, DECISIONS, stored_decisions)
 
 
 def questions(connection: Connection) -> dict[str, Callable[[], Any]]:
@@ -161,7 +161,7 @@ def timed(engine: Engine) -> dict[str, float]:
     found: dict[str, float] = {}
     with engine.connect() as connection:
         for name, ask in questions(connection).items():
-            for _ in range(ROUNDS):
+            for _ in range(REPEATS):
                 begun = time.perf_counter()
                 ask()
                 took = time.perf_counter() - begun
@@ -187,7 +187,7 @@ def main(plays: int) -> None:
             click.echo(f"{name}: filled in {time.perf_counter() - begun:.0f} s", err=True)
             times[name] = timed(engine)
             engine.dispose()
-    click.echo(f"{'ms, the best of ' + str(ROUNDS):<36}" + "".join(f"{n:>12}" for n in times))
+    click.echo(f"{'ms, the best of ' + str(REPEATS):<36}" + "".join(f"{n:>12}" for n in times))
     for question in times["SQLite"]:
         row = "".join(f"{found[question] * 1000:>12.1f}" for found in times.values())
         click.echo(f"{question:<36}{row}")

@@ -78,14 +78,14 @@ def round_of(seconds: float, found: Iterable[Times]) -> Round:
 @click.command()
 @click.option("--player", default="engine", show_default=True, help="Against three of itself.")
 @click.option("--deals", default=30, show_default=True, help="Per round.")
-@click.option("--rounds", default=5, show_default=True)
-def main(player: str, deals: int, rounds: int) -> None:
-    """Play rounds with one process and with two, in turns."""
+@click.option("--repeats", default=5, show_default=True)
+def main(player: str, deals: int, repeats: int) -> None:
+    """Play with one process and with two, in turns."""
     tournament = Tournament(parse_spec(player), parse_spec(player))
     for processes in (1, 2):
         run(tournament, 2 * processes, machines=Machines(processes))  # kernels are loaded
     found: dict[int, list[Round]] = {1: [], 2: []}
-    for number in range(rounds):
+    for number in range(repeats):
         for processes, played in found.items():
             played.append(play(tournament, deals, processes))
             one = played[-1]

@@ -86,8 +86,8 @@ def played(focus: str, others: str, passing: str, differences: Sequence[float]) 
 
 def stored() -> list[Yardstick]:
     """The yardsticks as they were stored."""
-    rows: list[dict[str, Any]] = json.loads(STORED.read_text())
-    return [Yardstick(**row | {"interval": Interval(**row["interval"])}) for row in rows]
+    yardsticks: list[dict[str, Any]] = json.loads(STORED.read_text())
+    return [Yardstick(**row | {"interval": Interval(**row["interval"])}) for row in yardsticks]
 
 
 def differences_of(yardstick: Yardstick, deals: int, jobs: int) -> list[float]:

@@ -81,8 +81,8 @@ def best_play(view: View, world: Hands) -> dict[Card, float]:
     keys, values = np.zeros((2, 0), dtype=U)
     lines = np.zeros(13, dtype=U)
     solve_moves(state, U(view.legal), word, DIFFERENCE, keys, values, lines)
-    gains = {}
+    advantage = {}
     for card, line in zip(members(view.legal), lines, strict=False):
         final_points(line, word, points)
-        gains[card] = float(points.sum() - 4 * points[view.seat]) / 3
-    return gains
+        advantage[card] = float(points.sum() - 4 * points[view.seat]) / 3
+    return advantage

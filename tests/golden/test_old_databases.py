@@ -139,8 +139,8 @@ def games_are_the_same(client: Client, known: Body) -> None:
 def statistics_are_the_same(client: Client, known: Body) -> None:
     """Groups by player, level and config are as they were; equal ones are ordered by label."""
     for each in known["statistics"]:
-        rows = client.get(each["path"])["rows"]
-        same(sorted(rows, key=without_names), sorted(each["rows"], key=without_names))
+        groups = client.get(each["path"])["rows"]
+        same(sorted(groups, key=without_names), sorted(each["rows"], key=without_names))
 
 
 def reviews_are_read(client: Client, known: Body, url: str) -> None:

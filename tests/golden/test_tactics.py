@@ -93,14 +93,14 @@ def test_no_play_of_the_others_makes_another_card_better(position):
 def test_the_right_cards_are_best_over_all_deals(position):
     """On average over every deal that fits; in each of them, unless the position says otherwise."""
     view, right, wrong = read(position)
-    gains = [best_play(view, world) for world in all_worlds(view)]
-    means = {card: fmean(gain[card] for gain in gains) for card in members(view.legal)}
+    advantages = [best_play(view, world) for world in all_worlds(view)]
+    means = {card: fmean(each[card] for each in advantages) for card in members(view.legal)}
     best = max(means.values())
     assert all(means[card] >= best - NOISE for card in members(right))
     assert all(means[card] < best - NOISE for card in members(wrong))
     if position["proof"] != "average":
-        for gain in gains:
-            assert all(gain[card] >= max(gain.values()) - NOISE for card in members(right))
+        for each in advantages:
+            assert all(each[card] >= max(each.values()) - NOISE for card in members(right))
 
 
 @every_position

@@ -22,12 +22,12 @@ def playouts(number: int, policy: Playout = Playout.UNIFORM) -> Work:
     return lambda: count_penalties(code, states, rules, epsilon, np.uint64(1), repeats)
 
 
-def fastest_in_turns(one: Work, other: Work, rounds: int = 30) -> float:
-    """How many times the CPU time of `other` `one` takes, each at its fastest of some rounds."""
+def fastest_in_turns(one: Work, other: Work, repeats: int = 30) -> float:
+    """How many times the CPU time of `other` `one` takes, each at its fastest of some repeats."""
     for work in (one, other):
         work()  # compiled from then on
     best = np.full(2, np.inf)
-    for _ in range(rounds):
+    for _ in range(repeats):
         for place, work in enumerate((one, other)):
             begun = process_time()
             work()

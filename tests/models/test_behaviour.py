@@ -274,6 +274,7 @@ def test_earlier_hands_shift_the_belief():
     assert not np.allclose(one, other, atol=0.01)
 
 
+@pytest.mark.thorough  # compares CPU times
 def test_sampling_the_worlds_of_a_move_is_cheap():
     """12 ms of CPU at the sixth trick where a playout takes 0.2 µs; twice that is allowed."""
     record = left_out("xinxin-1k-dev", 4)[0]

@@ -178,6 +178,7 @@ def test_probabilities_of_partial_views_are_the_shares_of_all_worlds(
         assert all(view.consistent_with(world) for world in worlds(view, 20, seed))
 
 
+@pytest.mark.thorough  # compares CPU times
 def test_sampling_is_cheap_once_deals_are_counted():
     """30 worlds take 60 µs at any trick, with or without voids, if a playout takes 0.2 µs."""
     for skew in SKEW:

@@ -135,14 +135,14 @@ def test_a_hint_shows_the_engines_card_with_its_figures(visit, service):
     legal = view_of(service, here)["hand"]["legal"]
     page.click("#hint")
     page.wait_for_selector(".hand .advised")
-    rows = page.locator(".figures tbody tr").evaluate_all(
+    cards = page.locator(".figures tbody tr").evaluate_all(
         "all => all.map((row) => row.dataset.card)"
     )
-    assert sorted(rows) == sorted(legal)
-    assert page.locator(".hand .advised").get_attribute("data-card") == rows[0]
+    assert sorted(cards) == sorted(legal)
+    assert page.locator(".hand .advised").get_attribute("data-card") == cards[0]
     assert "expected to cost" in page.locator(".advised-card").inner_text()
     page.click("#follow")
-    page.wait_for_selector(f'.hand [data-card="{rows[0]}"]', state="detached")
+    page.wait_for_selector(f'.hand [data-card="{cards[0]}"]', state="detached")
 
 
 def test_keys_play_and_an_illegal_card_says_why(visit, service):
@@ -245,12 +245,12 @@ def test_the_coach_speaks_after_a_costly_card_only(visit):
     here = visit(size=DESKTOP, coach=True)
     costs = iter([0.2, 2.1])
 
-    def judge(route):
+    def costly(route):
         cost = next(costs, 0.0)
         one = {"cost": cost, "cost_error": 0.3, "verdict": f"it cost {cost} points"}
         route.fulfill(json={"status": "success", "decisions": [one]})
 
-    here.context.route("**/api/analysis", judge)
+    here.context.route("**/api/analysis", costly)
     page = here.open("/")
     begin(page)
     while wait_for_turn(page) and page.locator(".toast.coach").count() == 0:

@@ -138,8 +138,8 @@ def test_a_hint_that_is_tried_again_marks_its_card(visit, service):
     here = visit(size=DESKTOP)
     here.refusals_expected = True
     page = sit_down(here, service)
-    refusal = {"status": "error", "error_code": "INVALID", "message": "not now"}
-    here.context.route("**/api/pass", lambda route: route.fulfill(status=400, json=refusal))
+    rejected = {"status": "error", "error_code": "INVALID", "message": "not now"}
+    here.context.route("**/api/pass", lambda route: route.fulfill(status=400, json=rejected))
     page.click("#hint")
     page.wait_for_selector(".hint .problem button")
     here.context.unroute("**/api/pass")

@@ -77,7 +77,7 @@ def write(folder: Path, url: str, kind: str) -> Body:
         found = fill(folder, url, service)
     found |= {"key": keys[0], "revoked": keys[1], "rows": row_counts(url)}
     found["decisions"] = column_values(url, "decisions", "id", "uid", "kind", "chosen")
-    empty = [table for table, rows in found["rows"].items() if not rows]
+    empty = [table for table, counts in found["rows"].items() if not counts]
     assert not empty, f"no rows: {empty}"
     found["version"] = pack(kind, url, folder)
     with serving(folder, HEARTS_DATABASE_URL=url) as service:
@@ -134,9 +134,9 @@ def review(client: Client, game: str, query: str) -> Body:
 def statistics(client: Client, query: str, until: str) -> Body:
     """Statistics of the hands that are over by now."""
     path = f"/api/stats{query}{'&' if query else '?'}until={until}"
-    rows = client.get(path)["rows"]
-    assert rows, path
-    return {"path": path, "rows": rows}
+    counts = client.get(path)["rows"]
+    assert counts, path
+    return {"path": path, "rows": counts}
 
 
 def export(client: Client, game: str) -> str:

@@ -70,9 +70,9 @@ def column_values(
 ) -> list[tuple[Any, ...]]:
     """Some columns of all rows of a table, ordered by themselves or by other columns."""
     engine = sa.create_engine(url)
-    rows = sa.select(*map(sa.column, columns)).select_from(sa.table(table))
+    query = sa.select(*map(sa.column, columns)).select_from(sa.table(table))
     with engine.connect() as connection:
-        found = connection.execute(rows.order_by(*map(sa.column, by or columns)))
+        found = connection.execute(query.order_by(*map(sa.column, by or columns)))
         values = [tuple(row) for row in found]
     engine.dispose()
     return values

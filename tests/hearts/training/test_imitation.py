@@ -257,6 +257,7 @@ def test_softmax_playouts_are_better_than_chance():
     assert points[0] < points[1] / 2
 
 
+@pytest.mark.thorough  # compares CPU times
 def test_softmax_playouts_are_cheap():
     """2.3 times an ε-greedy one was measured; 2.5 was wanted, and 3 leaves room for neighbours."""
     softmax, greedy = (playouts(5_000, each) for each in (Playout.SOFTMAX, Playout.EPSILON_GREEDY))
