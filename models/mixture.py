@@ -21,7 +21,7 @@ from hearts.engine.beliefs import Belief, Probabilities, Worlds, load_belief
 from hearts.engine.bridge.worlds import root_moves
 from hearts.game.cards import RANKS, Card, CardSet, bit, members
 from hearts.game.errors import InvalidConfig
-from hearts.game.evidence import ruled_out
+from hearts.game.legality import ruled_out
 from hearts.views.view import View
 from models.deals import CardSets, Deals
 
@@ -153,7 +153,7 @@ class PublicDeals:
     def _deals(self, cards: CardSet, sizes: list[int], barred: CardSet = 0) -> Deals:
         """The deals of some cards to hands of these sizes, the viewer's hand without `barred`."""
         view = self.view
-        allowed = [cards & ~shown for shown in view.shown]
+        allowed = [cards & ~shown for shown in view.publicly_denied]
         allowed[view.seat] &= ~barred
         gone = cards & ~view.still_held if view.gone else 0
         return Deals.of([gone, *allowed], [view.gone, *sizes])

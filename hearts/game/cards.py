@@ -1,12 +1,12 @@
 """Cards as small integers, and sets of cards as 64-bit integers.
 
-A card is `suit * 16 + rank`, and a set has bit `card` set for each card in it, so that every suit
-has a 16-bit lane of its own (13 bits used):
+A card is `suit * 16 + rank`. A set of cards has bit `card` set for each of its cards, so each suit
+has its own 16-bit lane, of which 13 bits are used:
 
     bit   63 … 48   47 … 32   31 … 16   15 … 0
     lane  hearts    spades    diamonds  clubs
 
-The kernels use the very same numbers: nothing is converted between Python and compiled code.
+The kernels use the same numbers: nothing is converted between Python and compiled code.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from hearts.game.errors import InvalidCard
 
 Card = int  # suit * 16 + rank, rank 0 (two) … 12 (ace)
-CardSet = int  # bit `card` is set for every card in the set
-Suit = int
+CardSet = int  # bit `card` is set for each card in the set
+Suit = int  # CLUBS, DIAMONDS, SPADES or HEARTS
 
 SEATS = 4
 RANKS = 13
@@ -23,14 +23,15 @@ CLUBS, DIAMONDS, SPADES, HEARTS = range(4)
 
 SUIT_LETTERS = "CDSH"
 SUIT_SYMBOLS = "♣♦♠♥"
+SUIT_NAMES = ("clubs", "diamonds", "spades", "hearts")
 RANK_NAMES = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 
-# Every way to write a suit or a rank that we read; ranks in upper case. Suits are not looked up in
-# upper case: ſ, the long s, would be a spade.
+# All accepted spellings of suits and ranks. Ranks are looked up in upper case. Suits are not,
+# because the upper case of ſ (long s) is S, a spade.
 _SUITS = {
     symbol: suit
-    for row in (SUIT_LETTERS, SUIT_LETTERS.lower(), SUIT_SYMBOLS, "♧♢♤♡")
-    for suit, symbol in enumerate(row)
+    for spelling in (SUIT_LETTERS, SUIT_LETTERS.lower(), SUIT_SYMBOLS, "♧♢♤♡")
+    for suit, symbol in enumerate(spelling)
 }
 _RANKS = {name: rank for rank, name in enumerate(RANK_NAMES)} | {"T": 8}
 
@@ -66,12 +67,12 @@ _CARDS = {name: card for card, name in _NAMES.items()}
 
 
 def index_of(card: Card) -> int:
-    """The place of a card in `ALL_CARDS`, 0 … 51: the row it has in tables of the whole deck."""
+    """The position of a card in `ALL_CARDS`, 0 … 51: its index in arrays over the deck."""
     return suit_of(card) * RANKS + rank_of(card)
 
 
 def is_card(number: int) -> bool:
-    """Whether a number is a card at all: lanes have 16 places for 13 cards."""
+    """Whether a number is a card: a lane has 16 bits, but only 13 cards."""
     return 0 <= number < 64 and number & 15 < RANKS
 
 
@@ -81,10 +82,10 @@ def bit(card: Card) -> CardSet:
 
 
 def parse_card(text: object) -> Card:
-    """Read `2C`, `10D`, `td`, `Q♠`: rank then suit, any case."""
+    """Read a card: rank, then suit, in any case (`2C`, `10D`, `td`, `Q♠`)."""
     if not isinstance(text, str):
         raise InvalidCard((), f"{text!r} is not a card: a card is a text such as '10D' or 'QS'")
-    card = _CARDS.get(text)  # as answers write it: what a service reads sixty times a move
+    card = _CARDS.get(text)  # the usual spelling, which needs no further parsing
     if card is not None:
         return card
     rank, suit = _RANKS.get(text[:-1].upper()), _SUITS.get(text[-1:])
@@ -95,7 +96,7 @@ def parse_card(text: object) -> Card:
 
 
 def parse_cards(texts: str | Iterable[object]) -> CardSet:
-    """Read cards, as a list or in one text between blanks; naming one twice is an error."""
+    """Read different cards from a list, or from one string with spaces between them."""
     result = 0
     for text in texts.split() if isinstance(texts, str) else texts:
         card = bit(parse_card(text))
@@ -106,22 +107,22 @@ def parse_cards(texts: str | Iterable[object]) -> CardSet:
 
 
 def name(card: Card) -> str:
-    """The name that answers use: `2C`, `10D`, `QS`."""
+    """The name of a card: `2C`, `10D`, `QS`."""
     return _NAMES[card]
 
 
 def symbol(card: Card) -> str:
-    """The card as people like to read it: `♠Q`."""
+    """The name of a card for people: `♠Q`."""
     return SUIT_SYMBOLS[suit_of(card)] + RANK_NAMES[rank_of(card)]
 
 
 def names(cards: CardSet) -> list[str]:
-    """The names of the cards in a set, by suit, low to high."""
+    """The names of the cards in a set, by suit, from low to high."""
     return [name(card) for card in members(cards)]
 
 
 def members(cards: CardSet) -> Iterator[Card]:
-    """The cards of a set, by suit, low to high."""
+    """The cards in a set, by suit, from low to high."""
     while cards:
         lowest = cards & -cards
         yield lowest.bit_length() - 1
@@ -129,7 +130,7 @@ def members(cards: CardSet) -> Iterator[Card]:
 
 
 def set_of(cards: Iterable[Card]) -> CardSet:
-    """The set of some cards."""
+    """The set of the given cards."""
     result = 0
     for card in cards:
         result |= 1 << card
@@ -137,15 +138,15 @@ def set_of(cards: Iterable[Card]) -> CardSet:
 
 
 def count(cards: CardSet) -> int:
-    """How many cards a set holds."""
+    """The number of cards in a set."""
     return cards.bit_count()
 
 
 def highest(cards: CardSet) -> Card:
-    """The highest card of a set within one suit."""
+    """The highest card of a set in which all cards have the same suit."""
     return cards.bit_length() - 1
 
 
 def lowest(cards: CardSet) -> Card:
-    """The lowest card of a set within one suit."""
+    """The lowest card of a set in which all cards have the same suit."""
     return (cards & -cards).bit_length() - 1

@@ -1,6 +1,6 @@
-"""One hand of Hearts with everything known: what was dealt, passed and played.
+"""One hand of Hearts with all cards known: dealt, passed and played.
 
-A `Deal` never changes: `give` and `play` check a move and return the deal after it.
+A `Deal` is immutable: `give` and `play` check a move, and return the deal after it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,14 +23,13 @@ from hearts.game.cards import (
     set_of,
 )
 from hearts.game.errors import IllegalMove, InvalidCard
-from hearts.game.evidence import objection
+from hearts.game.legality import legal_plays, why_illegal
 from hearts.game.rules import (
     PASS_SIZE,
     MoonScoring,
     PassDirection,
     Rules,
     hand_points,
-    legal_plays,
     moon_shooter,
     points_in,
 )
@@ -40,24 +39,24 @@ if TYPE_CHECKING:
     import numpy as np
 
 NOTHING: Hands = (0,) * SEATS
-REMEMBERED = 10  # hands of a match that players look back at: more say no more about the others
+REMEMBERED = 10  # earlier hands that a player considers: more do not improve opponent models
 
 
 @dataclass(frozen=True)
 class Deal:
-    """A hand at some moment; begin with `Deal.of` or `Deal.random`.
+    """A hand at some moment; `Deal.of` and `Deal.random` begin a new one.
 
-    The direction alone says whether cards are passed; `rules.do_pass_cards` is for the match, which
-    picks the direction.
+    Cards are passed unless `direction` is HOLD. `rules.do_pass_cards` does not matter here: `Match`
+    uses it to choose the direction.
     """
 
     rules: Rules
     direction: PassDirection
-    dealt: Hands  # before the pass
-    passes: Hands  # what each seat has given, 0 while it has not
-    hands: Hands  # what each seat holds now; as dealt until all four have given
-    trick: Trick  # the current one; its leader means nothing while cards are passed
-    tricks: tuple[Trick, ...] = ()  # the completed ones
+    dealt: Hands  # the hands before the pass
+    passes: Hands  # the cards that each seat has passed, 0 before it has chosen
+    hands: Hands  # the hands now; as dealt until all four seats have chosen their pass
+    trick: Trick  # the current trick; it has no meaning during the pass
+    tricks: tuple[Trick, ...] = ()  # the completed tricks
 
     @classmethod
     def of(
@@ -67,7 +66,7 @@ class Deal:
         direction: PassDirection = PassDirection.HOLD,
         leader: int = 0,
     ) -> "Deal":
-        """A new hand; `leader` counts under rules in which no card decides who opens."""
+        """A new hand; `leader` leads the first trick if the rules name no opening card."""
         _check_dealt(dealt)
         deal = cls(rules, direction, tuple(dealt), NOTHING, tuple(dealt), Trick(leader % SEATS))
         return deal if deal.passing else deal._opened()
@@ -76,14 +75,14 @@ class Deal:
     def random(
         cls, rules: Rules, direction: PassDirection, rng: "np.random.Generator", leader: int = 0
     ) -> "Deal":
-        """A new hand, shuffled; every deal is equally likely."""
+        """A new hand from a shuffled deck."""
         order = rng.permutation(len(ALL_CARDS)).reshape(SEATS, RANKS)
-        dealt = [set_of(ALL_CARDS[place] for place in hand) for hand in order]
+        dealt = [set_of(ALL_CARDS[index] for index in hand) for hand in order]
         return cls.of(rules, dealt, direction, leader)
 
     @classmethod
     def over(cls, rules: Rules, tricks: tuple[Trick, ...]) -> "Deal":
-        """A finished hand of which nothing but its tricks is known, as if no cards were passed."""
+        """A finished hand from its tricks alone, as if no cards were passed."""
         dealt = [0] * SEATS
         for trick in tricks:
             for seat, card in trick.plays:
@@ -103,12 +102,12 @@ class Deal:
 
     @property
     def turn(self) -> int | None:
-        """The seat to play, None while cards are passed and when the hand is over."""
+        """The seat to play; None during the pass, and when the hand is over."""
         return None if self.passing or self.finished else self.trick.turn
 
     @property
     def first_trick(self) -> bool:
-        """Whether no trick is over yet."""
+        """Whether the current trick is the first of the hand."""
         return not self.tricks
 
     @property
@@ -118,18 +117,18 @@ class Deal:
 
     @property
     def played(self) -> CardSet:
-        """Every card played, the current trick's too."""
+        """All cards that have been played, including the current trick."""
         left = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
         return DECK & ~left
 
     @property
     def plays(self) -> Iterator[tuple[int, Card]]:
-        """Seat and card of every play, in order."""
+        """The seat and the card of each play, in order."""
         return (play for trick in (*self.tricks, self.trick) for play in trick.plays)
 
     @cached_property
     def legal(self) -> CardSet:
-        """The cards that the seat to play may play, 0 when nobody is to play."""
+        """The legal cards of the seat to play, 0 if no seat is to play."""
         turn = self.turn
         if turn is None:
             return 0
@@ -148,38 +147,38 @@ class Deal:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """What the cards taken so far cost each seat; moons and bonuses come at the end."""
+        """The points of the cards that each seat has won so far, without moons and bonuses."""
         return tuple(points_in(self.rules, cards) for cards in self.taken)
 
     @property
     def shooter(self) -> int | None:
-        """The seat that shot the moon, None while the hand goes on."""
+        """The seat that shot the moon in a finished hand, else None."""
         return moon_shooter(self.rules, self.taken) if self.finished else None
 
     def final_points(self, choice: MoonScoring = MoonScoring.OTHERS_ADD) -> tuple[int, ...]:
-        """The points of the finished hand, moon included; `choice` is the shooter's, if any."""
+        """The points of the finished hand, moon included; `choice` is for rules with a choice."""
         if not self.finished:
             raise IllegalMove(f"the hand has no result yet: {len(self.tricks)} tricks are over")
         return hand_points(self.rules, self.taken, choice)
 
     def give(self, seat: int, cards: CardSet) -> "Deal":
-        """The deal after a seat has chosen its pass; the fourth choice exchanges the cards."""
+        """The deal after a seat has chosen its pass; the fourth pass exchanges the cards."""
         self._check_pass(seat, cards)
         passes = (*self.passes[:seat], cards, *self.passes[seat + 1 :])
         deal = replace(self, passes=passes)
         return deal if deal.passing else deal._exchanged()
 
     def play(self, card: Card, seat: int | None = None) -> "Deal":
-        """The deal after a card; `seat` is checked against the turn where it is given."""
+        """The deal after a card; `seat`, if given, must be the seat to play."""
         turn = self._check_turn(card, seat)
         if not (is_card(card) and self.legal & bit(card)):
-            raise IllegalMove(self._refusal(turn, card))
+            raise IllegalMove(self._why_illegal(turn, card))
         hands = tuple(hand & ~bit(card) for hand in self.hands)
         trick = self.trick.add(card)
         tricks = self.tricks
         if trick.complete:
             trick, tricks = Trick(trick.winner), (*tricks, trick)
-        # Written out: `replace` takes as long as everything else here.
+        # `dataclasses.replace` would double the time of this method.
         before = (self.rules, self.direction, self.dealt, self.passes)
         return Deal(*before, hands=hands, trick=trick, tricks=tricks)
 
@@ -191,7 +190,7 @@ class Deal:
         return replace(self, hands=hands)._opened()
 
     def _opened(self) -> "Deal":
-        """The deal with the holder of the opening card on lead, under rules that have one."""
+        """The deal with the holder of the opening card, if there is one, as the leader."""
         opener = self.rules.opener
         if not opener:
             return self
@@ -213,7 +212,7 @@ class Deal:
             raise IllegalMove(f"{what}: {' '.join(names(missing))} not in the hand")
 
     def _check_turn(self, card: Card, seat: int | None) -> int:
-        """The seat that plays `card`, if a card may be played at all, and by that seat."""
+        """The seat to play; raises IllegalMove if there is none, or if it is not `seat`."""
         turn = self.turn
         what = "nobody can play" if seat is None else f"seat {seat} cannot play"
         if self.passing:
@@ -224,22 +223,22 @@ class Deal:
             raise IllegalMove(f"{what} {_word(card)}: seat {turn} is to play")
         return turn
 
-    def _refusal(self, seat: int, card: Card) -> str:
+    def _why_illegal(self, seat: int, card: Card) -> str:
         """Why the seat to play may not play a card."""
         hand, led = self.hands[seat], self.trick.led
-        why = objection(self.rules, hand, card, led, first_trick=self.first_trick)
+        why = why_illegal(self.rules, hand, card, led, first_trick=self.first_trick)
         return f"seat {seat} cannot play {_word(card)}: {why}"
 
 
 def past_hands(hands: Sequence[Deal]) -> PastHands:
-    """What is remembered of the finished hands of a match."""
+    """The latest finished hands of a match, as players consider them."""
     return tuple(hand.tricks for hand in hands[-REMEMBERED:])
 
 
 def moments(deal: Deal) -> Iterator[tuple[Deal, int, int]]:
-    """Every choice of a hand: the hand before it, the seat, and the card or cards as a set.
+    """Each decision of a hand: the deal before it, the seat, and its card or cards as a set.
 
-    Seats pass at the same time: nobody has seen what the others give.
+    Seats pass at the same time, so no pass of another seat is in the deal before a pass.
     """
     first = (*deal.tricks, deal.trick)[0].leader
     now = Deal.of(deal.rules, deal.dealt, deal.direction, first)

@@ -40,16 +40,16 @@ class IllegalMove(HeartsError):
 
 
 class FieldError(HeartsError):
-    """A fault of one field; `path` is empty where only the caller knows which field it is.
+    """A fault of one field; `path` is empty if only the caller knows the field.
 
-    The reason may have several parts. A part that is a path mentions another field, so that
-    `renamed` can translate it like the field at fault.
+    A reason may consist of several strings and paths. A path mentions another field, and `renamed`
+    renames it like the field at fault.
     """
 
     def __init__(self, path: str | FieldPath, *reason: str | FieldPath) -> None:
         super().__init__(path, *reason)
         self.path: FieldPath = (path,) if isinstance(path, str) else path
-        self._parts = reason
+        self._reason = reason
 
     @property
     def field(self) -> str:
@@ -59,23 +59,25 @@ class FieldError(HeartsError):
     @property
     def reason(self) -> str:
         """What is wrong with the field."""
-        return "".join(part if isinstance(part, str) else written(part) for part in self._parts)
+        return "".join(each if isinstance(each, str) else written(each) for each in self._reason)
 
     def __str__(self) -> str:
         return f"{self.field}: {self.reason}" if self.path else self.reason
 
-    def within(self, *outer: str | int) -> Self:
-        """The same error for a caller whose field `outer` holds the object with the field."""
-        return type(self)((*outer, *self.path), *self._parts)
+    def within(self, *path: str | int) -> Self:
+        """The same error for a caller that read the faulty object from its field `path`."""
+        return type(self)((*path, *self.path), *self._reason)
 
     def renamed(self, names: Mapping[str, str]) -> Self:
-        """The same error in other names of fields, those that the reason mentions included."""
-        parts = (part if isinstance(part, str) else renamed(part, names) for part in self._parts)
-        return type(self)(renamed(self.path, names), *parts)
+        """The same error with other names for all fields, including those in the reason."""
+        reason = (
+            each if isinstance(each, str) else renamed(each, names) for each in self._reason
+        )
+        return type(self)(renamed(self.path, names), *reason)
 
 
 def renamed(path: FieldPath, names: Mapping[str, str]) -> FieldPath:
-    """A path in other names of fields."""
+    """A path with other names for its fields."""
     return tuple(names.get(step, step) if isinstance(step, str) else step for step in path)
 
 

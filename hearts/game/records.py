@@ -1,12 +1,12 @@
-"""Game records: one JSON object per hand and line, for logs, tests and exchange.
+"""Game records: one JSON object per hand, one hand per line.
 
     {"id", "source", "rules": mask or object, "pass_direction": "left|right|across|hold",
      "dealt": 4 × 13 cards before the pass, "passed": 4 × 3 cards or [],
      "plays": up to 52 × {"player", "card"}, "points": 4 numbers}
 
-Every play of a record is checked when it is read. A hand may stop early, its points are then kept
-as they are; those of a finished hand must be what its cards cost, moon included (either scoring
-where the shooter chooses). Fields that we do not know are kept.
+Reading a record checks every play. The points of a finished hand must agree with its cards, moon
+included; if the shooter may choose, either way of scoring is accepted. The points of an unfinished
+hand are not checked. Unknown fields are kept.
 """
 
 import gzip
@@ -29,21 +29,21 @@ KNOWN = ("id", "source", "rules", "pass_direction", "dealt", "passed", "plays", 
 
 @dataclass(frozen=True)
 class Record:
-    """One hand with its name, its source, and the points that were written down for it."""
+    """One hand with its id, its source, and the points that the record states."""
 
     deal: Deal
     id: str = ""
     source: str = ""
     points: tuple[int, ...] | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)  # fields that we do not know
+    extra: Mapping[str, Any] = field(default_factory=dict)  # unknown fields
 
     @classmethod
     def of(cls, deal: Deal, id: str = "", source: str = "", **extra: Any) -> "Record":  # noqa: A002  # as in files
-        """The record of a hand, with its points once it is finished."""
+        """The record of a hand, with its points if it is finished."""
         return cls(deal, id, source, deal.final_points() if deal.finished else None, extra)
 
     def as_object(self) -> dict[str, Any]:
-        """The record as JSON has it; points are left out while there are none."""
+        """The record as JSON; without `points` if there are none."""
         deal = self.deal
         hold = deal.direction is PassDirection.HOLD
         result = {
@@ -60,7 +60,7 @@ class Record:
 
 
 def parse_record(given: object) -> Record:
-    """Read a record, as text or as the object it holds, and replay it."""
+    """Read a record from JSON text, or from the object in it, and replay the hand."""
     fields = _decoded(given) if isinstance(given, str) else given
     if not isinstance(fields, Mapping):
         raise InvalidRecord("record", "must be an object")
@@ -75,7 +75,7 @@ def parse_record(given: object) -> Record:
 
 
 def read_records(path: str | Path) -> Iterator[Record]:
-    """Read the records of a .jsonl or .jsonl.gz file one by one; faults name the line."""
+    """Read the records of a .jsonl or .jsonl.gz file one by one; errors name the line."""
     for number, line in read_lines(path):
         try:
             yield parse_record(line)
@@ -84,7 +84,7 @@ def read_records(path: str | Path) -> Iterator[Record]:
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not blank, with their numbers from 1."""
+    """The lines of a file that are not blank, with their numbers; the first line is 1."""
     number = 0
     with _opened(path, "rt") as stream:
         try:
@@ -96,7 +96,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def write_records(path: str | Path, records: Iterable[Record]) -> int:
-    """Write records to a .jsonl or .jsonl.gz file, and return how many there were."""
+    """Write records to a .jsonl or .jsonl.gz file, and return their number."""
     written = 0
     with _opened(path, "wt") as stream:
         for record in records:
@@ -114,15 +114,15 @@ def _opened(path: str | Path, mode: Literal["rt", "wt"]) -> IO[str]:
 def _decoded(text: str) -> object:
     try:
         return json.loads(text, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError) as error:  # ValueError also for endless digits
+    except (ValueError, RecursionError) as error:  # ValueError also for too many digits
         raise InvalidRecord("record", f"not JSON: {error}") from None
 
 
 def _finite(text: str) -> float:
-    """A number that can be written as JSON again: neither `NaN` nor `1e999`."""
+    """A number that JSON can represent: not `NaN`, and not `1e999`."""
     number = float(text)
     if not isfinite(number):
-        raise ValueError(f"{text[:20]} is no finite number")
+        raise ValueError(f"{text[:20]} is not a finite number")
     return number
 
 
@@ -148,7 +148,7 @@ def _parsed(fields: Mapping[str, Any], field: str, parse: Callable[[object], T])
 
 
 def _passed(deal: Deal, fields: Mapping[str, Any]) -> Deal:
-    """The deal after the passes; who has not passed yet has an empty list."""
+    """The deal after the passes; a seat that has not passed has an empty list."""
     passes = _hands(fields, "passed", 0, PASS_SIZE) if _list(fields, "passed") else []
     if any(passes) and not deal.passing:
         raise InvalidRecord("passed", "must be empty when the direction is hold")
@@ -208,5 +208,5 @@ def _hands(fields: Mapping[str, Any], place: str, *sizes: int) -> list[CardSet]:
 def _list(fields: Mapping[str, Any], place: str) -> Sequence[Any]:
     given = fields.get(place)
     if not isinstance(given, list):
-        raise InvalidRecord(place, "missing" if given is None else f"{given!r} is no list")
+        raise InvalidRecord(place, "missing" if given is None else f"{given!r} is not a list")
     return given

@@ -1,10 +1,10 @@
-"""The rules of one hand, in every variant that clients use, as small pure functions on card sets.
+"""The options of the rules, and the value of tricks and cards; `legality` has the rules of play.
 
-Where engines differ we follow OpenSpiel:
-- On the first trick, void in the suit led and with nothing but cards that are barred from it, a
-  player may play any of them, Q♠ included (the C++ server would allow the hearts only).
-- J♦ keeps its −10 whoever shot the moon; the bonus for taking no trick is not paid in a hand in
-  which somebody shot.
+Where engines differ, these rules follow OpenSpiel:
+- On the first trick, a player who is void in the suit led and has only barred cards may play any
+  of them, including Q♠. The C++ server allows the hearts only.
+- J♦ counts −10 even if somebody shoots the moon. The bonus for taking no trick is not paid in a
+  hand in which somebody shoots the moon.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,6 @@ from enum import Enum, IntEnum
 from typing import Any
 
 from hearts.game.cards import (
-    CLUBS,
     HEARTS,
     JACK_OF_DIAMONDS,
     QUEEN_OF_SPADES,
@@ -22,7 +21,6 @@ from hearts.game.cards import (
     TWO_OF_CLUBS,
     Card,
     CardSet,
-    Suit,
     bit,
     count,
     suit_of,
@@ -41,7 +39,7 @@ PASS_SIZE = 3
 
 
 class PassDirection(IntEnum):
-    """Who receives my three cards: the seat that many places to my left."""
+    """How many seats to the left the three passed cards go."""
 
     HOLD = 0
     LEFT = 1
@@ -50,7 +48,7 @@ class PassDirection(IntEnum):
 
     @classmethod
     def parse(cls, value: object) -> "PassDirection":
-        """Read a name, or the number that clients send (0 hold, 1 left, −1 right, 2 across)."""
+        """Read a name, or a client's number (0 hold, 1 left, −1 right, 2 across)."""
         if isinstance(value, str) and value.upper() in cls.__members__:
             return cls[value.upper()]
         if isinstance(value, int) and not isinstance(value, bool) and value in (0, 1, -1, 2, 3):
@@ -60,40 +58,40 @@ class PassDirection(IntEnum):
 
     @property
     def label(self) -> str:
-        """The name that records use."""
+        """The name in records: `left`, `across`, `right` or `hold`."""
         return self.name.lower()
 
 
 class MoonScoring(Enum):
-    """What a moon is worth; `total` is all penalty points of the deal, 26 by the usual rules."""
+    """How a moon is scored; `Rules.total` is all penalty points, 26 by the usual rules."""
 
-    OTHERS_ADD = "others_add"  # the three others add the total, the shooter nothing
+    OTHERS_ADD = "others_add"  # the three others add the total, and the shooter nothing
     SHOOTER_SUBTRACTS = "shooter_subtracts"  # the shooter subtracts the total
-    SHOOTER_CHOOSES = "shooter_chooses"  # either, as the shooter likes
+    SHOOTER_CHOOSES = "shooter_chooses"  # the shooter chooses between the two
 
 
 @dataclass(frozen=True)
 class Rules:
-    """One variant of Hearts; the plain `Rules()` is the standard set of clients, mask 2465."""
+    """One variant of Hearts; `Rules()` is the clients' standard set, mask 2465."""
 
     queen_penalty: bool = True  # Q♠ costs 13
     jack_bonus: bool = False  # J♦ is worth −10
-    no_trick_bonus: bool = False  # a player without a trick gets −5
-    end_score_bonus: bool = False  # accepted and kept, without effect on play: clients define it
+    no_trick_bonus: bool = False  # a player who takes no trick gets −5
+    end_score_bonus: bool = False  # stored for clients, which define it; no effect here
     shooting_needs_jack: bool = False  # a moon needs J♦ too
     lead_2_clubs: bool = True  # 2♣ opens the hand
     lead_clubs: bool = False  # the holder of 2♣ opens the hand, with any club
-    no_hearts_first_trick: bool = True  # no heart on the first trick, unless there is no other card
-    no_queen_first_trick: bool = True  # no Q♠ on the first trick, unless there is no other card
-    queen_breaks_hearts: bool = False  # Q♠ played lets hearts be led
+    no_hearts_first_trick: bool = True  # hearts are barred from the first trick
+    no_queen_first_trick: bool = True  # Q♠ is barred from the first trick
+    queen_breaks_hearts: bool = False  # playing Q♠ breaks hearts
     do_pass_cards: bool = False  # hands begin with a pass
-    must_break_hearts: bool = True  # hearts are led only once broken, or with nothing else
-    hearts_arent_points: bool = False  # hearts cost nothing, and nobody can shoot
-    no_shooting: bool = False  # who takes all the points keeps them
-    # Beyond the mask:
-    hearts_instead_of_queen: bool = False  # with only Q♠ and hearts, unbroken hearts may be led
+    must_break_hearts: bool = True  # unbroken hearts may be led only from a hand of hearts
+    hearts_arent_points: bool = False  # hearts cost nothing, and nobody can shoot the moon
+    no_shooting: bool = False  # a player who takes all points keeps them
+    # Options that the mask does not have:
+    hearts_instead_of_queen: bool = False  # unbroken hearts may be led from Q♠ and hearts only
     moon: MoonScoring = MoonScoring.OTHERS_ADD
-    target_score: int = 100  # a match ends when somebody has reached this
+    target_score: int = 100  # the match ends when a player has reached this score
     pass_cycle: tuple[PassDirection, ...] = (
         PassDirection.LEFT,
         PassDirection.RIGHT,
@@ -110,7 +108,7 @@ class Rules:
 
     @classmethod
     def from_mask(cls, mask: int) -> "Rules":
-        """The rules of a client's 14-bit mask, everything beyond it at its default."""
+        """The rules of a client's 14-bit mask, with defaults for all other options."""
         if not 0 <= mask < 1 << len(MASK_BITS):
             raise InvalidRules((), f"{mask}: the mask has {len(MASK_BITS)} bits, 0 to 16383")
         options: dict[str, Any] = {name: bool(mask & flag) for name, flag in MASK_BITS.items()}
@@ -118,7 +116,7 @@ class Rules:
 
     @classmethod
     def parse(cls, value: object, base: "Rules | None" = None) -> "Rules":
-        """Read a mask, or an object of the options that differ from `base` (default: STANDARD)."""
+        """Read a mask, or an object with the options that differ from `base`, or from STANDARD."""
         if isinstance(value, bool) or not isinstance(value, int | Mapping):
             raise InvalidRules((), f"{value!r}: give a bit mask or an object of named options")
         if isinstance(value, int):
@@ -128,27 +126,27 @@ class Rules:
 
     @property
     def mask(self) -> int:
-        """The 14-bit mask; options beyond it are not in it."""
+        """The 14-bit mask, which does not have all options."""
         return sum(flag for option, flag in MASK_BITS.items() if getattr(self, option))
 
     def as_object(self) -> dict[str, Any]:
-        """The options by name, as JSON has them; `Rules.parse` reads it back."""
+        """All options by name, as JSON; `Rules.parse` reads them back."""
         flags = {field.name: getattr(self, field.name) for field in fields(self)}
         cycle = [direction.label for direction in self.pass_cycle]
         return flags | {"moon": self.moon.value, "pass_cycle": cycle}
 
     def as_value(self) -> int | dict[str, Any]:
-        """The shortest form that `Rules.parse` reads back: the mask where it says everything."""
+        """The mask if it has all that differs from the defaults, else all options by name."""
         return self.mask if self == Rules.from_mask(self.mask) else self.as_object()
 
     @property
     def total(self) -> int:
-        """All penalty points of a deal: 26 by the usual rules."""
+        """All penalty points of a deal, 26 by the usual rules."""
         return points_in(replace(self, jack_bonus=False), ALL_HEARTS | QUEEN)
 
     @property
     def usual_scoring(self) -> bool:
-        """Whether hands cost what they mostly do: hearts, the queen, and a moon to shoot."""
+        """Whether points are scored as usual: hearts 1, Q♠ 13, and moons."""
         unusual = (
             self.jack_bonus
             or self.no_trick_bonus
@@ -160,7 +158,7 @@ class Rules:
 
     @property
     def moon_cards(self) -> CardSet:
-        """What a shooter must take, 0 where nobody can shoot."""
+        """The cards that a shooter must take, 0 under rules without moons."""
         if self.no_shooting or self.hearts_arent_points:
             return 0
         queen, jack = QUEEN * self.queen_penalty, JACK * self.shooting_needs_jack
@@ -168,7 +166,7 @@ class Rules:
 
     @property
     def barred_first(self) -> CardSet:
-        """The cards that may not be played on the first trick while there are others."""
+        """The cards that may not be played to the first trick while the hand has others."""
         return ALL_HEARTS * self.no_hearts_first_trick | QUEEN * self.no_queen_first_trick
 
     @property
@@ -178,7 +176,7 @@ class Rules:
 
     @property
     def opener(self) -> CardSet:
-        """The card whose holder leads the first trick, 0 where the deal names the leader."""
+        """The card whose holder leads the first trick, 0 if the deal names the leader."""
         return bit(TWO_OF_CLUBS) if self.lead_2_clubs or self.lead_clubs else 0
 
 
@@ -186,7 +184,7 @@ class Rules:
 MASK_BITS = {field.name: 1 << place for place, field in enumerate(fields(Rules)[:14])}
 
 STANDARD = Rules()  # mask 2465
-PASSING = Rules.from_mask(4001)  # the usual game: as STANDARD, with passing, and Q♠ breaks hearts
+PASSING = Rules.from_mask(4001)  # the usual game: STANDARD with passing, and Q♠ breaks hearts
 
 
 def _option(option: str, given: object) -> Any:
@@ -218,41 +216,14 @@ def _cycle_entry(place: int, given: object) -> PassDirection:
         raise error.within("pass_cycle", place) from None
 
 
-def legal_plays(
-    rules: Rules, hand: CardSet, led: Suit | None, *, first_trick: bool, broken: bool
-) -> CardSet:
-    """The cards of `hand` that may be played now; `led` is None for the player who leads."""
-    if led is None:
-        return _legal_leads(rules, hand, first_trick=first_trick, broken=broken)
-    following = hand & SUIT_MASK[led]
-    if following or not first_trick:
-        return following or hand
-    return hand & ~rules.barred_first or hand
-
-
-def _legal_leads(rules: Rules, hand: CardSet, *, first_trick: bool, broken: bool) -> CardSet:
-    if first_trick and rules.opener:
-        clubs = hand & (rules.opener if rules.lead_2_clubs else SUIT_MASK[CLUBS])
-        if clubs:
-            return clubs
-    quiet = hand
-    if rules.must_break_hearts and not broken:
-        quiet &= ~ALL_HEARTS
-    if first_trick:
-        quiet &= ~rules.barred_first
-    if quiet == QUEEN and rules.hearts_instead_of_queen:
-        return hand
-    return quiet or hand
-
-
 def trick_winner(leader: int, cards: Sequence[Card]) -> int:
-    """The seat that wins a trick, or is winning it: the highest card of the suit led."""
+    """The seat with the highest card of the suit led, in a complete or incomplete trick."""
     best = max(range(len(cards)), key=lambda i: (suit_of(cards[i]) == suit_of(cards[0]), cards[i]))
     return (leader + best) % SEATS
 
 
 def points_in(rules: Rules, cards: CardSet) -> int:
-    """What a set of cards costs who takes it; moons and bonuses for no trick are not in it."""
+    """The points of a set of cards, without moons and the bonus for taking no trick."""
     hearts = 0 if rules.hearts_arent_points else count(cards & ALL_HEARTS)
     queen = QUEEN_POINTS if rules.queen_penalty and cards & QUEEN else 0
     jack = JACK_POINTS if rules.jack_bonus and cards & JACK else 0
@@ -260,7 +231,7 @@ def points_in(rules: Rules, cards: CardSet) -> int:
 
 
 def moon_shooter(rules: Rules, taken: Sequence[CardSet]) -> int | None:
-    """The seat that took all that a moon needs, or None; `taken` is what each seat has won."""
+    """The seat that took all cards that a moon needs; `taken` has the cards of each seat."""
     needed = rules.moon_cards
     if not needed:
         return None
@@ -270,7 +241,7 @@ def moon_shooter(rules: Rules, taken: Sequence[CardSet]) -> int | None:
 def hand_points(
     rules: Rules, taken: Sequence[CardSet], choice: MoonScoring = MoonScoring.OTHERS_ADD
 ) -> tuple[int, ...]:
-    """The points of a finished hand, moon included; `choice` counts where the shooter chooses."""
+    """The points of a finished hand, moon included; `choice` is for rules that leave a choice."""
     points = [points_in(rules, cards) for cards in taken]
     shooter = moon_shooter(rules, taken)
     if shooter is not None:

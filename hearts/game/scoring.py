@@ -12,9 +12,9 @@ NO_SCORES: Points = (0,) * SEATS
 
 
 def points_of(deal: Deal, scores: Points = NO_SCORES) -> Points:
-    """The points of a finished hand, moon included; `scores` are those of the match before it.
+    """The points of a finished hand, moon included; `scores` are the match scores before it.
 
-    A shooter who may choose how the moon is scored does what `moon_choice` recommends.
+    If the shooter may choose how the moon is scored, `moon_choice` decides.
     """
     shooter = deal.shooter
     if shooter is None:
@@ -23,11 +23,10 @@ def points_of(deal: Deal, scores: Points = NO_SCORES) -> Points:
 
 
 def moon_choice(scores: Sequence[int], shooter: int, rules: Rules) -> MoonScoring:
-    """How a shooter should score the moon, given the match scores before the hand.
+    """The best way to score a moon for the shooter, given the match scores before the hand.
 
-    Both ways open the same gap to every other seat, so only the end of the match tells them apart:
-    the others add, which brings the end nearer, unless that ends the match with somebody ahead of
-    the shooter; then the shooter subtracts and plays on. Rules without a choice decide themselves.
+    Both ways give the shooter the same lead over every other seat. They differ only in when the
+    match ends: the others add, unless that ends the match with another seat ahead of the shooter.
     """
     if rules.moon is not MoonScoring.SHOOTER_CHOOSES:
         return rules.moon
@@ -38,5 +37,5 @@ def moon_choice(scores: Sequence[int], shooter: int, rules: Rules) -> MoonScorin
 
 
 def ranking(scores: Sequence[int]) -> tuple[int, ...]:
-    """The place of each score, 1 for the lowest; equal scores share the better place."""
+    """The rank of each score, 1 for the lowest; equal scores share the better rank."""
     return tuple(1 + sum(other < own for other in scores) for own in scores)

@@ -1,14 +1,14 @@
-"""What a finished hand came to, seat by seat: a pure function of its record.
+"""A summary of a finished hand for each seat: points, tricks, the queen, and moons.
 
-Points, tricks and the queen are facts. What a seat had in mind is not in a record, so a *try* for
-the moon is defined by what everybody at the table could see:
+A record does not say what a player intended. So an *attempt* at the moon is defined by what
+everybody at the table could see:
 
-- *tried*: at some moment the seat had taken at least half of the cards that a moon needs (7 of the
-  14 by the usual rules), and nobody else had any. Half, since Q♠ with a trick of hearts happens to
-  everybody, while of those who got so far about every second one takes the rest.
-- *made*: it took all of them. Who made a moon has tried.
-- *stopped*: it took the first such card away from a seat that had tried, willingly or not: the
-  trick shows who bore the cost, not why. Nobody stops himself, and one seat at most stops a hand.
+- *tried*: at some moment the seat had taken at least half of the cards that a moon needs (7 of 14
+  by the usual rules), and no other seat had any of them. Half is a useful limit: Q♠ with a trick of
+  hearts is common, while about every second player who gets half of the cards takes all.
+- *made*: the seat took all of them. A seat that made the moon has also tried.
+- *stopped*: the seat took the first such card that the trying seat did not get, intentionally or
+  not. At most one seat stops an attempt, and never its own.
 
 Under rules without moons nobody tries.
 """
@@ -23,21 +23,21 @@ from hearts.game.rules import QUEEN
 
 @dataclass(frozen=True)
 class SeatSummary:
-    """What a finished hand came to for one seat."""
+    """The summary of a finished hand for one seat."""
 
-    points: int  # moon included, as they were written down
+    points: int  # moon included, as the record states them
     tricks: int
     queen_taken: bool
     moon_tried: bool
     moon_made: bool
-    moon_stopped: bool  # the seat stopped somebody else's
+    moon_stopped: bool  # the seat stopped the attempt of another seat
 
 
 def summarise(record: Record) -> tuple[SeatSummary, ...]:
-    """What each of the four seats got out of a hand; IllegalMove while it is not finished."""
+    """The summaries of the four seats; raises IllegalMove if the hand is not finished."""
     deal = record.deal
     points = deal.final_points()
-    # Where the shooter chooses how a moon is scored, only the record knows.
+    # If the shooter may choose how the moon is scored, only the record says how it was.
     points = points if record.points is None else record.points
     tried, stopped = moon_tries(deal)
     return tuple(
@@ -54,7 +54,7 @@ def summarise(record: Record) -> tuple[SeatSummary, ...]:
 
 
 def moon_tries(deal: Deal) -> tuple[int | None, int | None]:
-    """The seat that has tried for the moon so far, and the seat that stopped it; None: nobody."""
+    """The seat that has tried for the moon so far and the seat that stopped it, None for nobody."""
     needed = deal.rules.moon_cards
     owner: int | None = None  # the only seat with cards that a moon needs
     rival: int | None = None

@@ -1,4 +1,4 @@
-"""One round of the table: who led, and the cards in the order they were played."""
+"""A trick: its leader, and its cards in the order in which they were played."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from hearts.game.cards import SEATS, Card, CardSet, Suit, name, set_of, suit_of
 from hearts.game.rules import trick_winner
 
 Hands = tuple[CardSet, ...]  # one set of cards per seat
-PastHands = tuple[tuple["Trick", ...], ...]  # hands that are over, each as its thirteen tricks
+PastHands = tuple[tuple["Trick", ...], ...]  # finished hands, thirteen tricks each
 
 
 @dataclass(frozen=True)
 class Trick:
-    """Up to four cards on the table; the i-th was played by the seat i places after the leader."""
+    """Up to four cards; card `i` was played by the seat `i` places after the leader."""
 
     leader: int
     cards: tuple[Card, ...] = ()
@@ -25,44 +25,44 @@ class Trick:
 
     @property
     def led(self) -> Suit | None:
-        """The suit to follow, None before the lead."""
+        """The suit that was led, None before the lead."""
         return suit_of(self.cards[0]) if self.cards else None
 
     @property
     def turn(self) -> int:
-        """The seat that plays next, while the trick is not complete."""
+        """The seat that plays next; only for a trick that is not complete."""
         return self.player(len(self.cards))
 
     @cached_property
     def winner(self) -> int:
-        """The seat that has won the trick, or is winning it; the leader while it is empty."""
+        """The seat that wins the trick as it is; the leader of an empty trick."""
         return trick_winner(self.leader, self.cards) if self.cards else self.leader
 
     @cached_property
     def cards_set(self) -> CardSet:
-        """The cards on the table as a set."""
+        """The cards of the trick as a set."""
         return set_of(self.cards)
 
     @property
     def plays(self) -> Iterator[tuple[int, Card]]:
-        """Seat and card of every play, in order."""
+        """The seat and the card of each play, in order."""
         return ((self.player(i), card) for i, card in enumerate(self.cards))
 
     def player(self, place: int) -> int:
-        """The seat that plays the card at a place 0 … 3 of the trick."""
+        """The seat that plays card `place` of the trick, 0 … 3."""
         return (self.leader + place) % SEATS
 
     def has_played(self, seat: int) -> bool:
-        """Whether a seat's card is on the table."""
+        """Whether a seat has played to the trick."""
         return (seat - self.leader) % SEATS < len(self.cards)
 
     def played_by(self, seat: int) -> CardSet:
-        """The card that a seat has on the table as a set, 0 while it has none."""
+        """The card of a seat as a set, 0 before it has played."""
         place = (seat - self.leader) % SEATS
         return 1 << self.cards[place] if place < len(self.cards) else 0
 
     def add(self, card: Card) -> "Trick":
-        """The trick with one more card on it."""
+        """The trick with another card."""
         return Trick(self.leader, (*self.cards, card))
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What one seat knows, and the proof that it can be so."""
+"""What one seat knows of a hand, the checks that it is possible, and its JSON forms."""
 
 from hearts.views.view import View
 

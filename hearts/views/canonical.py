@@ -1,7 +1,6 @@
-"""The canonical JSON form of a view: for logs, fingerprints, and players that are programs.
+"""The canonical JSON form of a view: for logs, fingerprints and command players.
 
-Its fields are those of the view, and seats keep their numbers. What clients of the service send,
-`game_state`, is another form: see `hearts.views.codec`.
+It has the fields of the view. The `game_state` of clients is another form: `hearts.views.codec`.
 """
 
 from collections.abc import Sequence
@@ -50,7 +49,7 @@ def as_object(view: Observation) -> dict[str, Any]:
 
 
 def read_fields(given: object) -> dict[str, Any]:
-    """The fields of a view from its canonical form; all but three may be absent."""
+    """The fields of a view from its canonical form; only three of them must be there."""
     known = read_object(given)
     if unknown := sorted(known.keys() - FIELDS):
         raise ImpossibleView(unknown[0], "there is no such field")

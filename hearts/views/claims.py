@@ -1,8 +1,8 @@
-"""What a client says about tricks that it does not send: believed where nothing seen contradicts.
+"""The claims of a partial view about tricks that it does not have.
 
-In a partial view some unseen cards are gone, nobody says which. That hearts are not broken, or that
-few points were taken, says which are not: those must still be in the hands. A claim that leaves no
-deal is not believed.
+In a partial view some unseen cards are gone, but it is unknown which. A claim that hearts are not
+broken, or that few points were taken, says that some cards are not gone: they are still held. A
+claim is believed unless the known cards contradict it, or no deal agrees with it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,13 @@ from hearts.game.scoring import Points
 from hearts.views import feasibility as holders
 from hearts.views.observation import Observation
 
-_CROWDED = "the hands have no room for all the cards that cannot be gone then"
+_CROWDED = "the hands cannot hold all the cards that would still be in play"
 
 
 class Contradiction(NamedTuple):
-    """A claim that what is seen contradicts."""
+    """A claim that the known cards contradict."""
 
-    path: FieldPath  # the field of the view that claims it
+    path: FieldPath  # the field with the claim
     reason: str
 
     def __str__(self) -> str:
@@ -30,7 +30,10 @@ class Contradiction(NamedTuple):
 
 
 def still_held(view: Observation, may_hold: Sequence[CardSet]) -> CardSet:
-    """The unseen cards that cannot be gone by what is claimed, as far as a deal fits it."""
+    """The unseen cards that are not gone according to the claims that are believed.
+
+    `may_hold` are the cards that are not ruled out for each other seat and for the pile.
+    """
     if not view.gone:
         return 0
     cards = 0
@@ -41,12 +44,12 @@ def still_held(view: Observation, may_hold: Sequence[CardSet]) -> CardSet:
 
 
 def broken_by_claim(view: Observation, points: Points) -> bool:
-    """Whether hearts are broken in a partial view in which no breaking card is seen."""
+    """Whether hearts are broken in a partial view where no card is known to have broken them."""
     return _points_need_breaker(view, points) if view.hearts_broken is None else view.hearts_broken
 
 
 def believed_points(view: Observation, still_held: CardSet) -> Points:
-    """The points of each seat: as claimed where that can be, else as seen."""
+    """The points of each seat: those claimed where possible, else those of the known cards."""
     claimed, seen = view.points_claim, view.taken_points
     if claimed is None or _is_crowded(view, still_held):
         return seen
@@ -57,7 +60,7 @@ def believed_points(view: Observation, still_held: CardSet) -> Points:
 def false_hearts(
     view: Observation, still_held: CardSet, *, broken: bool
 ) -> tuple[Contradiction, ...]:
-    """The claim about broken hearts, if what is seen contradicts it."""
+    """The claim about broken hearts, if it is contradicted."""
     path = ("hearts_broken",)
     if view.hearts_broken is not None and view.hearts_broken != broken:
         claimed, seen = ("true", "false") if view.hearts_broken else ("false", "true")
@@ -68,7 +71,7 @@ def false_hearts(
 
 
 def false_points(view: Observation, still_held: CardSet) -> tuple[Contradiction, ...]:
-    """The claims of points that what is seen contradicts."""
+    """The claims of points that are contradicted."""
     found = []
     for seat, claim in enumerate(view.points_claim or ()):
         if _contradicts(view, seat, claim):
@@ -82,14 +85,14 @@ def false_points(view: Observation, still_held: CardSet) -> tuple[Contradiction,
 
 
 def _unbroken(view: Observation) -> CardSet:
-    """The unseen cards that would have broken hearts, where these are said to be unbroken."""
+    """The unseen cards that would have broken hearts, if hearts are claimed to be unbroken."""
     breakers = view.rules.heart_breakers
     believable = view.hearts_broken is False and not view.played & breakers
     return view.unseen & breakers if believable else 0
 
 
 def _unpaid(view: Observation) -> CardSet:
-    """The unseen cards with points that are in none of the ways to come to the points claimed."""
+    """The unseen cards with points that cannot be part of the claimed points."""
     if view.points_claim is None:
         return 0
     ways = list(_ways_to_points(view))
@@ -102,12 +105,12 @@ def _unpaid(view: Observation) -> CardSet:
 
 
 def _is_crowded(view: Observation, still_held: CardSet) -> bool:
-    """Whether no deal leaves room for what the points claimed say is not gone."""
+    """Whether no deal agrees with the claimed points."""
     return bool(view.gone and _unpaid(view) & ~still_held)
 
 
 def _ways_to_points(view: Observation) -> Iterator[CardSet]:
-    """The cards with points that may be gone for each choice of who took Q♠ and J♦, if anybody."""
+    """The cards with points that may be gone, for each choice of the takers of Q♠ and J♦."""
     counting, claimed = _counting(view), view.points_claim or view.taken_points
     beyond = [claim - seen for claim, seen in zip(claimed, view.taken_points, strict=True)]
     nobody = (None,)
@@ -134,13 +137,13 @@ def _counting(view: Observation) -> CardSet:
 
 
 def _leaves_a_deal(view: Observation, may_hold: Sequence[CardSet], still_held: CardSet) -> bool:
-    """Whether the hands can hold these cards beside what is known of them."""
+    """Whether a deal exists in which the hands hold the cards `still_held`."""
     *allowed, gone = may_hold
     return holders.crowded([*allowed, gone & ~still_held], view.capacities, view.unseen) is None
 
 
 def _points_need_breaker(view: Observation, points: Points) -> bool:
-    """Whether the points claimed cannot be without a card that breaks hearts."""
+    """Whether the claimed points need a card that breaks hearts."""
     rules, total = view.rules, sum(points) if view.points_claim else 0
     queen = QUEEN_POINTS if rules.queen_penalty and not rules.queen_breaks_hearts else 0
     jack = JACK_POINTS if rules.jack_bonus else 0
@@ -148,7 +151,7 @@ def _points_need_breaker(view: Observation, points: Points) -> bool:
 
 
 def _contradicts(view: Observation, seat: int, claim: int) -> bool:
-    """Whether a claim of points differs from the history, or cannot be with the cards won."""
+    """Whether a claim of points contradicts the history, or the cards that are known."""
     if not view.partial or not view.gone:
         return claim != view.taken_points[seat]
     least = points_in(view.rules, view.unseen & JACK)

@@ -1,9 +1,9 @@
-"""Who can hold the unseen cards, given how many each holder has and what it cannot have.
+"""Which holders can hold the unseen cards, given their numbers of cards and what is ruled out.
 
-Holders are the other seats and, in a partial view, the pile of cards that are gone. All unseen
-cards are with them, and they hold nothing else, so Hall's theorem settles both questions: a deal
-exists unless some holders have less room than there are cards that only they can hold; and where
-such room is filled exactly, these holders have those cards and no others.
+The holders are the other seats and, in a partial view, the pile of cards that are gone. Together
+they hold exactly the unseen cards. So Hall's theorem answers both questions. A deal exists unless
+more cards are confined to some group of holders than the group can hold. And a group that its
+confined cards fill exactly holds no other cards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,17 +15,17 @@ from hearts.game.cards import CardSet, count
 
 @dataclass(frozen=True)
 class Crowded:
-    """Why no deal fits: more `cards` can only be with some holders than these have room for."""
+    """Why no deal exists: only `holders` can hold `cards`, and they can hold fewer."""
 
-    holders: tuple[int, ...]  # places in the list of holders; empty: nobody can hold the cards
+    holders: tuple[int, ...]  # indices of holders; empty if no holder can hold the cards
     cards: CardSet
-    capacity: int
+    capacity: int  # the number of cards that the holders can hold together
 
 
 def crowded(
     allowed: Sequence[CardSet], capacities: Sequence[int], unseen: CardSet
 ) -> Crowded | None:
-    """The first group of holders with too little room, or None when a deal exists."""
+    """The first group of holders with too little capacity, or None if a deal exists."""
     for group, confined in _groups(allowed, unseen):
         available = sum(capacities[holder] for holder in group)
         if count(confined) > available:
@@ -36,7 +36,7 @@ def crowded(
 def possible(
     allowed: Sequence[CardSet], capacities: Sequence[int], unseen: CardSet
 ) -> list[CardSet]:
-    """For each holder exactly the cards that it has in at least one deal; a deal must exist."""
+    """For each holder the cards that it holds in at least one deal; a deal must exist."""
     result = [cards & unseen for cards in allowed]
     for group, confined in _groups(allowed, unseen):
         if count(confined) == sum(capacities[holder] for holder in group):
@@ -48,7 +48,7 @@ def possible(
 def _groups(
     allowed: Sequence[CardSet], unseen: CardSet
 ) -> Iterator[tuple[tuple[int, ...], CardSet]]:
-    """Every group of holders with the cards that nobody outside it can hold."""
+    """Every group of holders, with the unseen cards that no other holder can hold."""
     everyone = range(len(allowed))
     for size in range(len(allowed) + 1):
         for group in combinations(everyone, size):

@@ -1,4 +1,4 @@
-"""The checks on a view that need no replay: ranges, counts, cards given twice, leaders, passes."""
+"""The checks of a view that need no replay: ranges, counts, repeated cards, leaders, the pass."""
 
 from itertools import pairwise
 
@@ -23,7 +23,7 @@ from hearts.views.plays import Play, trick_path
 
 
 def check_fields(view: Observation) -> None:
-    """Raise ImpossibleView at the first field that cannot be, alone or beside the others."""
+    """Raise ImpossibleView at the first field that is impossible, alone or given the others."""
     _check_ranges(view)
     _check_tricks(view)
     _check_counts(view)
@@ -55,7 +55,7 @@ def _check_ranges(view: Observation) -> None:
 
 
 def _check_set(cards: CardSet, path: str | FieldPath) -> None:
-    _require(cards >= 0 and not cards & ~DECK, path, f"{cards} is no set of cards")
+    _require(cards >= 0 and not cards & ~DECK, path, f"{cards} is not a set of cards")
 
 
 def _check_tricks(view: Observation) -> None:
@@ -76,11 +76,11 @@ def _check_trick(trick: Trick, path: FieldPath) -> None:
         raise ImpossibleView((*path, "leader"), f"{trick.leader}: seats are 0 to 3")
     for i, card in enumerate(trick.cards):
         if not is_card(card):
-            raise ImpossibleView((*path, "cards", i), f"{card} is no card")
+            raise ImpossibleView((*path, "cards", i), f"{card} is not a card")
 
 
 def _check_counts(view: Observation) -> None:
-    """The hand must be as large as the tricks leave it; without any trick it may be smaller."""
+    """The hand must have one card less for each completed trick, unless the view is partial."""
     size, over = count(view.hand), len(view.tricks)
     _require(size <= RANKS, "hand", f"{size} cards: a hand has at most {RANKS}")
     over_already = over == RANKS and view.trick.cards
@@ -119,7 +119,7 @@ def _check_leaders(view: Observation) -> None:
 
 
 def _check_won(view: Observation) -> None:
-    """Cards said to be won are those of the history, or without one cards that are out of play."""
+    """Cards that are claimed to be won must agree with the tricks, or be out of play."""
     if view.won is None:
         return
     if not view.partial:
@@ -155,7 +155,7 @@ def _check_pass(view: Observation) -> None:
             raise ImpossibleView(play.path(len(view.tricks)), reason)
     own = set_of(play.card for play in view.plays if play.seat == view.seat)
     missing = view.received & ~view.hand & ~own
-    if view.partial:  # they may have gone in tricks that we do not see
+    if view.partial:  # they may have been played in tricks that are not given
         missing &= view.trick.cards_set
     _refuse(missing, "received", f"neither in the hand nor played by seat {view.seat}")
 
@@ -168,6 +168,6 @@ def _check_passing(view: Observation) -> None:
 
 
 def _refuse(cards: CardSet, path: str | FieldPath, reason: str) -> None:
-    """Raise ImpossibleView for the first of some cards that should not be there."""
+    """Raise ImpossibleView for the first card of a set that should be empty."""
     if cards:
         raise ImpossibleView(path, f"{names(cards)[0]}: {reason}")

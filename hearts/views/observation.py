@@ -1,4 +1,4 @@
-"""The raw fields of a view, and the facts that follow from them without a replay."""
+"""The fields of a view, and the facts that follow from them without a replay."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,37 +12,37 @@ from hearts.views.plays import Play, plays_of
 
 @dataclass(frozen=True)
 class Observation:
-    """One seat's knowledge, unchecked; every field but the first three has a default."""
+    """What one seat knows, unchecked; all fields but the first three have defaults."""
 
     seat: int
-    hand: CardSet  # the cards held now; as dealt while cards are passed
-    trick: Trick  # the current trick, perhaps empty: then its leader is to play
+    hand: CardSet  # the cards held now; all thirteen cards during the pass
+    trick: Trick  # the current trick; if it is empty, its leader is to play
     tricks: tuple[Trick, ...] = ()  # all completed tricks, or none: a partial view
     rules: Rules = STANDARD
-    direction: PassDirection = PassDirection.HOLD  # says whether cards were passed, and to whom
-    passed: CardSet = 0  # what this seat gave; 0 where unknown
-    received: CardSet = 0  # what it got; 0 where unknown
-    match_scores: tuple[int, ...] = NO_SCORES  # before this hand
-    earlier: PastHands = ()  # of this match, the oldest first, as everybody saw them
-    passing: bool = False  # cards are still to be passed: nobody leads, whatever `trick` says
-    # Claims, for views without history; beside a full history they are compared with it.
-    won: Hands | None = None  # cards that each seat has won, as far as known
+    direction: PassDirection = PassDirection.HOLD  # whether cards are passed, and to whom
+    passed: CardSet = 0  # the cards that this seat passed; 0 if unknown
+    received: CardSet = 0  # the cards that this seat received; 0 if unknown
+    match_scores: tuple[int, ...] = NO_SCORES  # the scores before this hand
+    earlier: PastHands = ()  # the finished hands of the match, the oldest first
+    passing: bool = False  # whether cards are still to be passed; then `trick` has no meaning
+    # Claims replace the history in a partial view. In a full view they are compared with it.
+    won: Hands | None = None  # the cards that each seat has won, as far as known
     hearts_broken: bool | None = None
-    points_claim: tuple[int, ...] | None = None  # points of each seat in this hand so far
+    points_claim: tuple[int, ...] | None = None  # the points of each seat in this hand so far
 
     @cached_property
     def plays(self) -> tuple[Play, ...]:
-        """Every card on the table so far, in order."""
+        """All plays of the history and of the current trick, in order."""
         return tuple(plays_of((*self.tricks, self.trick)))
 
     @cached_property
     def round_size(self) -> int:
-        """How many cards each seat had when the current trick began."""
+        """The number of cards in each hand when the current trick began."""
         return count(self.hand) + self.trick.has_played(self.seat)
 
     @cached_property
     def partial(self) -> bool:
-        """Whether earlier tricks exist that are not given."""
+        """Whether tricks have been completed that the view does not have."""
         return self.round_size + len(self.tricks) < RANKS
 
     @property
@@ -52,7 +52,7 @@ class Observation:
 
     @property
     def turn(self) -> int | None:
-        """The seat to play, None while cards are passed and when the hand is over."""
+        """The seat to play; None during the pass, and when the hand is over."""
         return None if self.passing or self.finished else self.trick.turn
 
     @property
@@ -67,7 +67,7 @@ class Observation:
 
     @property
     def receiver(self) -> int:
-        """The seat that got what this seat passed."""
+        """The seat that receives the cards that this seat passes."""
         return (self.seat + self.direction) % SEATS
 
     @cached_property
@@ -77,7 +77,7 @@ class Observation:
 
     @cached_property
     def played(self) -> CardSet:
-        """Every card known to be out of the hands: tricks, table, and cards said to be won."""
+        """All cards known to have left the hands: in tricks, or in `won`."""
         cards = self.trick.cards_set
         for trick in self.tricks:
             cards |= trick.cards_set
@@ -87,22 +87,22 @@ class Observation:
 
     @cached_property
     def unseen(self) -> CardSet:
-        """The cards neither in this hand nor seen; in a partial view some of them are gone."""
+        """The cards that are neither in this hand nor played, as far as known."""
         return DECK & ~self.hand & ~self.played
 
     @cached_property
     def hand_sizes(self) -> tuple[int, ...]:
-        """How many cards each seat holds."""
+        """The number of cards that each seat holds."""
         return tuple(self.round_size - self.trick.has_played(seat) for seat in range(SEATS))
 
     @cached_property
     def gone(self) -> int:
-        """How many of the unseen cards are out of play; 0 unless the view is partial."""
+        """The number of unseen cards that have left the hands; 0 unless the view is partial."""
         return count(self.unseen) + count(self.hand) - sum(self.hand_sizes)
 
     @cached_property
     def capacities(self) -> list[int]:
-        """How many cards each of the others holds, and how many are gone."""
+        """The number of cards that each other seat holds, and then `gone`."""
         return [*(self.hand_sizes[seat] for seat in self.others), self.gone]
 
     @cached_property

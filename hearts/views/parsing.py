@@ -1,4 +1,4 @@
-"""Readers of JSON values. Each raises FieldError with a path that begins in the value it reads."""
+"""Readers of JSON values; each raises FieldError with a path that begins in its value."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -46,7 +46,7 @@ def _first_fault(values: Sequence[Any], read: Callable[[Any], object]) -> int:
 
 def read_object(given: object) -> Mapping[str, Any]:
     """A JSON object."""
-    if type(given) is dict or isinstance(given, Mapping):  # the first test is the quicker one
+    if type(given) is dict or isinstance(given, Mapping):  # the first test is faster
         return given
     raise ImpossibleView((), f"{given!r} is not an object")
 

@@ -1,4 +1,4 @@
-"""The plays of a history, each with its place in the view."""
+"""The plays of a history, and the fields of a view that hold them."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from hearts.game.trick import Trick
 
 
 class Play(NamedTuple):
-    """One card of the history."""
+    """One play of the history."""
 
-    trick: int  # number of its trick; the current one comes after the completed ones
+    trick: int  # the number of its trick; the current trick comes after the completed ones
     place: int  # 0 … 3 within the trick
     seat: int
     card: Card
@@ -23,12 +23,12 @@ class Play(NamedTuple):
 
 
 def trick_path(number: int, completed: int) -> FieldPath:
-    """The field that holds a trick of a view with so many completed tricks."""
+    """The field that holds trick `number` of a view with `completed` tricks."""
     return ("tricks", number) if number < completed else ("trick",)
 
 
 def plays_of(tricks: Sequence[Trick]) -> Iterator[Play]:
-    """The cards of some tricks, in order."""
+    """The plays of some tricks, in order."""
     for number, trick in enumerate(tricks):
         led = None
         for place, card in enumerate(trick.cards):

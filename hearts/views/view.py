@@ -1,14 +1,15 @@
-"""What one seat knows of a hand: full when every trick is given, partial when only the present is.
+"""What one seat knows of a hand, with everything that follows from it.
 
-A view is replayed when it is made. What cannot have happened raises ImpossibleView, with the field
-and the reason; turn, voids, broken hearts, points, legal cards are derived, never stored. For a
-full view the checks are exact: it is accepted if, and only if, some deal and legal play lead to it.
+Creating a view replays its history. ImpossibleView names the first field that is impossible. The
+turn, voids, broken hearts, points and legal cards are derived, never stored. A *full* view has all
+completed tricks, and its checks are exact: it is accepted if and only if some deal and some legal
+play lead to it.
 
-A *partial* view has fewer than 13 cards and no completed trick: the seats hold as many cards as the
-hand says (one less where they have played to the current trick), and of the unseen cards `gone` are
-out of play, which ones is unknown. It is never the first trick then. Claims are believed where
-nothing seen speaks against them (see `claims`); without a claim hearts count as broken when a
-breaking card is seen, or the points claimed need one.
+A *partial* view has fewer than 13 cards and no completed tricks. Each seat holds as many cards as
+the own hand, or one less if it has played to the current trick. The other unseen cards are `gone`,
+but it is unknown which ones. Claims about the missing tricks are believed unless the known cards
+contradict them (see `claims`). Without such a claim, hearts are broken if a card that breaks them
+is known to have been played, or if the claimed points need one.
 """
 
 import json
@@ -21,19 +22,20 @@ from typing import Any
 from hearts.game.cards import DECK, RANKS, SEATS, SUIT_MASK, CardSet, count, names
 from hearts.game.deal import Deal
 from hearts.game.errors import FieldPath, ImpossibleView
-from hearts.game.rules import PassDirection, Rules, legal_plays
+from hearts.game.legality import legal_plays
+from hearts.game.rules import PassDirection, Rules
 from hearts.game.scoring import NO_SCORES, Points
 from hearts.game.trick import Hands, PastHands, Trick
 from hearts.views import canonical, claims
 from hearts.views import feasibility as holders
 from hearts.views.fields import check_fields
-from hearts.views.history import denied_hands, shown_hands
+from hearts.views.history import denied_hands, publicly_denied_hands
 from hearts.views.observation import Observation
 
 
 @dataclass(frozen=True)
 class View(Observation):
-    """One seat's knowledge, checked, with everything that it proves."""
+    """What one seat knows, checked, with everything that follows from it."""
 
     @classmethod
     def of(
@@ -45,7 +47,7 @@ class View(Observation):
         *,
         checked: bool = True,
     ) -> "View":
-        """What one seat knows of a deal; without `checked` no replay: each play was checked."""
+        """What one seat knows of a deal; `checked=False` skips the replay."""
         fields = _fields_of(deal, seat)
         fields.update(match_scores=match_scores, earlier=earlier)
         if checked:
@@ -57,15 +59,14 @@ class View(Observation):
 
     @classmethod
     def parse(cls, given: object) -> "View":
-        """Read the canonical JSON form; only `seat`, `hand` and `trick` must be there."""
+        """Read the canonical JSON form; all fields but `seat`, `hand` and `trick` may be absent."""
         return cls(**canonical.read_fields(given))
 
     @classmethod
     def trusted(cls, **known: Any) -> "View":
-        """A view of fields that need no check, and of facts derived from them, as far as known.
+        """A view without checks, from its fields and from derived facts that are known already.
 
-        For a referee, which has checked every card itself: thirteen tricks are not replayed for
-        each of 52 cards.
+        The arena uses it: the referee has checked each play, so no view needs a replay.
         """
         view = object.__new__(cls)
         view.__dict__.update(known)
@@ -79,14 +80,14 @@ class View(Observation):
 
     @cached_property
     def broken(self) -> bool:
-        """Whether hearts are broken; unknown counts as not broken."""
+        """Whether hearts are broken, as far as known."""
         if self.played & self.rules.heart_breakers:
             return True
         return self.partial and claims.broken_by_claim(self, self.points)
 
     @cached_property
     def legal(self) -> CardSet:
-        """The cards that this seat may play now, 0 unless it is to move."""
+        """The cards that this seat may play now, 0 if it is not to move."""
         if not self.to_move:
             return 0
         return legal_plays(
@@ -95,47 +96,50 @@ class View(Observation):
 
     @cached_property
     def points(self) -> tuple[int, ...]:
-        """The points of each seat so far, without moons and bonuses for no trick."""
+        """The points of each seat so far, without moons and the bonus for taking no trick."""
         return claims.believed_points(self, self.still_held) if self.partial else self.taken_points
 
     @cached_property
     def denied(self) -> Hands:
-        """For each seat what its plays, the pass and the opening rule out, before any counting."""
+        """For each seat the cards that its plays, the pass and the opening rule out.
+
+        `excluded` has more: it also counts the cards that each seat holds.
+        """
         return denied_hands(self)
 
     @cached_property
-    def shown(self) -> Hands:
-        """For each seat what the whole table knows it not to hold, before any counting."""
-        return shown_hands(self)
+    def publicly_denied(self) -> Hands:
+        """As `denied`, from public information alone: without the pass."""
+        return publicly_denied_hands(self)
 
     @cached_property
     def may_hold(self) -> list[CardSet]:
-        """The unseen cards not ruled out for each of the others, then for the pile of cards gone.
+        """The unseen cards that are not `denied` to each other seat, and then those of the pile.
 
-        Before any counting, and before any claim.
+        Neither claims nor the numbers of cards are considered.
         """
         allowed = [self.unseen & ~self.denied[seat] for seat in self.others]
         return [*allowed, self.unseen if self.gone else 0]
 
     @cached_property
     def still_held(self) -> CardSet:
-        """The unseen cards that cannot be gone, by the claims that are believed."""
+        """The unseen cards that are not gone, according to the claims that are believed."""
         return claims.still_held(self, self.may_hold)
 
     @cached_property
     def possible(self) -> Hands:
-        """For each seat exactly the cards that it has in some deal that fits; my hand for mine."""
+        """For each seat the cards that it holds in at least one deal; for this seat its hand."""
         cards = [*self._closure[: SEATS - 1], self.hand]
         return tuple(cards[(seat - self.seat - 1) % SEATS] for seat in range(SEATS))
 
     @cached_property
     def possibly_gone(self) -> CardSet:
-        """The unseen cards that may be out of play, 0 unless the view is partial."""
+        """The unseen cards that may be gone, 0 unless the view is partial."""
         return self._closure[SEATS - 1]
 
     @cached_property
     def excluded(self) -> Hands:
-        """For each seat every card that it certainly does not hold, seen cards included."""
+        """For each seat all cards that it certainly does not hold, including the cards played."""
         return tuple(DECK & ~cards for cards in self.possible)
 
     @cached_property
@@ -145,23 +149,23 @@ class View(Observation):
 
     @cached_property
     def known(self) -> Hands:
-        """For each seat the cards that it certainly holds; my hand for mine."""
+        """For each seat the cards that it certainly holds; for this seat its hand."""
         elsewhere = (self._held_elsewhere(seat) for seat in range(SEATS))
         return tuple(p & ~other for p, other in zip(self.possible, elsewhere, strict=True))
 
     @cached_property
     def contradictions(self) -> tuple[claims.Contradiction, ...]:
-        """The claims that what is seen contradicts; what is seen counts."""
+        """The claims that the known cards contradict; such claims are ignored."""
         hearts = claims.false_hearts(self, self.still_held, broken=self.broken)
         return (*hearts, *self.false_points)
 
     @cached_property
     def false_points(self) -> tuple[claims.Contradiction, ...]:
-        """The claims of points that what is seen contradicts."""
+        """The claims of points that the known cards contradict."""
         return claims.false_points(self, self.still_held)
 
     def consistent_with(self, hands: Sequence[CardSet]) -> bool:
-        """Whether a world fits: `hands` are the cards that each of the four seats holds now."""
+        """Whether this seat's knowledge allows that the four seats hold these `hands` now."""
         seen = 0
         for seat, cards in enumerate(hands):
             fits = count(cards) == self.hand_sizes[seat] and not cards & (seen | self.played)
@@ -177,13 +181,13 @@ class View(Observation):
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hex digits of the SHA-256 of the canonical JSON: the same for the same knowledge."""
+        """The first 16 hex digits of the SHA-256 of the canonical JSON form."""
         canonical = json.dumps(self.as_object(), sort_keys=True, separators=(",", ":"))
         return sha256(canonical.encode()).hexdigest()[:16]
 
     @cached_property
     def _closure(self) -> list[CardSet]:
-        """What each of the others may hold, then what may be gone."""
+        """The cards that each other seat may hold, then those that may be gone."""
         return holders.possible(*self._holders)
 
     @property
@@ -227,15 +231,15 @@ def _fields_of(deal: Deal, seat: int) -> dict[str, Any]:
 
 
 def _few(cards: CardSet) -> str:
-    """The first names of a set, for messages."""
+    """The names of the first three cards of a set."""
     shown = names(cards)
     return " ".join(shown[:3]) + (" …" if len(shown) > 3 else "")
 
 
 def check_hand(path: FieldPath, rules: Rules, tricks: tuple[Trick, ...]) -> None:
-    """Raise ImpossibleView where tricks are not all of a hand that is over.
+    """Raise ImpossibleView if the tricks are not those of a finished hand.
 
-    Once it is over, everybody has seen all of it: it is a view without a card left.
+    A finished hand is checked as a view without cards, since all cards have been seen.
     """
     if len(tricks) != RANKS:
         reason = f"{len(tricks)} tricks: a hand that is over has {RANKS}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from hearts.game.cards import RANKS, SEATS, Card, CardSet, bit, count, members, name, names
 from hearts.game.deal import Deal
-from hearts.game.evidence import objection
+from hearts.game.legality import why_illegal
 from hearts.game.records import Record
 from hearts.game.rules import PassDirection, points_in
 from hearts.game.trick import Trick
@@ -141,7 +141,7 @@ class _Shown:
             return "cards are passed first"
         if deal.turn != seat or seat is None:
             return f"seat {deal.turn} is to play"
-        return objection(
+        return why_illegal(
             deal.rules, deal.hands[seat], card, deal.trick.led, first_trick=deal.first_trick
         )
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from hearts.engine.bridge.state import pack_state, rules_word
 from hearts.game.cards import SEATS, Card, CardSet, bit, members
-from hearts.game.rules import Rules, hand_points, legal_plays
+from hearts.game.legality import legal_plays
+from hearts.game.rules import Rules, hand_points
 from hearts.game.trick import Hands, Trick
 from hearts.kernels.core.reward import DIFFERENCE
 from hearts.kernels.core.state import final_points

@@ -34,7 +34,8 @@ def fits_table(view: View, hands: Sequence[CardSet]) -> bool:
     """Whether a world fits what the whole table knows: no pass, and no hand of the viewer's."""
     held = 0
     for seat, cards in enumerate(hands):
-        if count(cards) != view.hand_sizes[seat] or cards & (held | view.played | view.shown[seat]):
+        impossible = held | view.played | view.publicly_denied[seat]
+        if count(cards) != view.hand_sizes[seat] or cards & impossible:
             return False
         held |= cards
     return not view.still_held & ~held
@@ -52,7 +53,8 @@ def _table_deals(view: View, cards: list[Card], hands: list[CardSet]) -> Iterato
         return
     card, rest = cards[0], cards[1:]
     for seat in range(SEATS):
-        if count(hands[seat]) < view.hand_sizes[seat] and not view.shown[seat] & bit(card):
+        denied = view.publicly_denied[seat] & bit(card)
+        if count(hands[seat]) < view.hand_sizes[seat] and not denied:
             hands[seat] |= bit(card)
             yield from _table_deals(view, rest, hands)
             hands[seat] ^= bit(card)

@@ -129,7 +129,7 @@ def check_probabilities(name: str, belief: Belief, view: View) -> None:
         assert totals[indices_of(sure)] == pytest.approx(1)
     if name not in IGNORES_VOIDS:
         for seat in range(SEATS):
-            allowed = hidden & ~view.shown[seat] if mixed else view.possible[seat]
+            allowed = hidden & ~view.publicly_denied[seat] if mixed else view.possible[seat]
             assert not found[indices_of(hidden & ~allowed), seat].any()
 
 

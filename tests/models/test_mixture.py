@@ -12,7 +12,8 @@ from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass
 from hearts.game.cards import ALL_CARDS, CardSet, bit, count
 from hearts.game.errors import InvalidConfig
-from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules, legal_plays
+from hearts.game.legality import legal_plays
+from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
 from hearts.game.trick import Hands
 from hearts.views.view import View
 from models.mixture import MixtureBelief, PublicDeals, mixture

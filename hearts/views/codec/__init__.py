@@ -1,7 +1,6 @@
 """The codec of `game_state`: how clients of the service write what one seat knows.
 
-`encode_state` writes a view, and `decode_state` reads it back, with less in it if need be, and in
-the client's own names where something is wrong.
+`encode_state` writes a view as a state, and `decode_state` reads a state as a view.
 """
 
 from hearts.views.codec.decode import (

@@ -1,8 +1,8 @@
 """Reads a client's `game_state` as a View.
 
-Clients name things differently, and send less than a View has. Where a state contradicts itself but
-still has a sensible meaning, it is read with a warning. Otherwise a FieldError names the client's
-own field.
+A state has other names than a View, and may have less in it. If a state contradicts itself but
+still has a clear meaning, it is read with a warning. Otherwise a FieldError names the field of the
+state.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,15 +36,15 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 GAME_STATE: FieldPath = ("game_state",)
-_PER_SEAT = ("played_cards", "scores", "match_scores")  # an empty list of them says nothing
+_PER_SEAT = ("played_cards", "scores", "match_scores")  # an empty list is the same as no field
 
 
 @dataclass(frozen=True)
 class GivenState:
-    """What a client's state means, and the warnings about it."""
+    """The view of a state, and the warnings about the state."""
 
     view: View
-    match_known: bool  # whether the state gives the scores of the match
+    match_known: bool  # whether the state has the scores of the match
     warnings: list[str]
 
 
@@ -55,10 +55,10 @@ def decode_state(
     path: FieldPath = GAME_STATE,
     also: frozenset[str] = frozenset(),
 ) -> GivenState:
-    """The view of a state, which stands at `path` in its request.
+    """Read a state, which is the field `path` of a request.
 
-    `passing` says that cards are still to be passed, and `also` names further fields that the state
-    may have. Raises FieldError with the path of the client's own field.
+    `passing` says that cards are still to be passed. `also` are further fields, which the caller
+    reads. Raises FieldError with the path of the field in the request.
     """
     try:
         decoder = _Decoder(read_object(state), passing)
@@ -73,7 +73,7 @@ def decode_state(
 def decode_to_play(
     state: Mapping[str, Any], *, path: FieldPath = GAME_STATE, also: frozenset[str] = frozenset()
 ) -> GivenState:
-    """A state in which the player is to play a card."""
+    """Read a state in which the player is to play a card."""
     if not state.get("player_hand"):
         raise NothingToPlay((*path, "player_hand"), "no cards, so nothing to play")
     decoded = decode_state(state, path=path, also=also)
@@ -86,7 +86,7 @@ def decode_to_play(
 
 
 def decode_to_pass(state: Mapping[str, Any], *, path: FieldPath = GAME_STATE) -> GivenState:
-    """A state in which the player is to pass three of thirteen cards."""
+    """Read a state in which the player is to pass three of thirteen cards."""
     size = len(state.get("player_hand") or ())
     if size != RANKS:
         raise ImpossibleView((*path, "player_hand"), f"{size} cards: a pass is made from {RANKS}")
@@ -101,7 +101,7 @@ def is_before_pass(state: Mapping[str, Any]) -> bool:
 
 
 class _Decoder:
-    """Reads one state; its errors have paths that begin in the state."""
+    """Reads one state; the paths of errors begin in the state."""
 
     def __init__(self, state: Mapping[str, Any], passing: bool) -> None:
         said = ((key, value) for key, value in state.items() if value is not None)
@@ -125,7 +125,7 @@ class _Decoder:
         return "match_scores" in self.given or (self.passing and "scores" in self.given)
 
     def _rules(self) -> Rules:
-        """The rules; options that do not exist are left out."""
+        """The rules, with the target score of the state."""
         rules = self._read("rules", _read_rules, CLIENT_RULES)
         target = self._read("target_score", read_number, None)
         return rules if target is None else replace(rules, target_score=target)
@@ -171,12 +171,12 @@ class _Decoder:
         match = self._read("match_scores", read_numbers, None)
         points = self._read("scores", read_numbers, None)
         if self.passing and match is None:
-            # Before the first card nobody has points of this hand: these are the match's.
+            # Before the first card no seat has points of this hand: `scores` are the match's.
             match, points = points, None
         return {"match_scores": match or NO_SCORES, "points_claim": points}
 
     def _past(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """What is known of earlier tricks: all of them, or who has won which cards."""
+        """The fields that describe completed tricks: all tricks, or the cards that seats won."""
         tricks: tuple[Trick, ...] = fields["tricks"]
         size = count(fields["hand"]) + fields["trick"].has_played(fields["seat"])
         if size + len(tricks) >= RANKS:
@@ -190,7 +190,7 @@ class _Decoder:
         return {"tricks": (), "won": tuple(seen | claimed for seen, claimed in taken)}
 
     def _check_fragment(self, fields: dict[str, Any]) -> None:
-        """Refuse the last few tricks of a hand where they cannot have been played."""
+        """Raise ImpossibleView if the latest tricks of a hand are impossible."""
         try:
             check_fragment(fields["tricks"], fields["trick"], fields["seat"], fields["hand"])
         except ImpossibleView as error:
@@ -198,13 +198,13 @@ class _Decoder:
 
     @cached_property
     def _won(self) -> Hands | None:
-        """The cards that each seat is said to have won."""
+        """The cards that each seat has won, according to the state."""
         return self._read("played_cards", _read_piles, None)
 
     def _without_opener(
         self, rules: Rules, fields: dict[str, Any], fault: ImpossibleView
     ) -> View:
-        """The view of a first trick that breaks only the rule about who opens, and with what."""
+        """The view of a first trick that breaks only the rule about the opening."""
         if not rules.opener or fields["tricks"] or fault.path[0] == "earlier_hands":
             raise fault from None
         try:
@@ -216,7 +216,7 @@ class _Decoder:
         return view
 
     def _compare(self, view: View) -> None:
-        """Warn of claims that what is seen contradicts."""
+        """Warn about claims that the known cards contradict."""
         for path, reason in view.contradictions:
             self.warnings.append((renamed(path, NAMES), f"{reason}; what is seen counts"))
         if view.partial:

@@ -10,9 +10,9 @@ from hearts.views.view import View
 
 
 def encode_state(view: View, seat: int | None = None) -> dict[str, Any]:
-    """A view as clients post it.
+    """A view as a `game_state`.
 
-    With `seat` the table is turned, so that the player of the view sits there.
+    With `seat`, all seats are renumbered so that the player of the view has that number.
     """
     seat = view.seat if seat is None else seat
     shift = seat - view.seat
@@ -34,7 +34,7 @@ def encode_state(view: View, seat: int | None = None) -> dict[str, Any]:
 
 
 def _progress(view: View, shift: int) -> dict[str, Any]:
-    """What the seats have won so far; of a partial view what it claims, if anything."""
+    """What the seats have won so far; for a partial view, what it claims."""
     won, points, broken = (
         (view.won, view.points_claim, view.hearts_broken)
         if view.partial
@@ -59,5 +59,5 @@ def _trick(trick: Trick, shift: int) -> dict[str, Any]:
 
 
 def _turned(values: Sequence[int], shift: int) -> list[int]:
-    """The values of the seats, once everybody has moved on by `shift` seats."""
+    """The values of the seats after each seat number has grown by `shift`."""
     return [values[(seat - shift) % SEATS] for seat in range(SEATS)]

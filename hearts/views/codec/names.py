@@ -1,10 +1,10 @@
-"""The names that clients use in a `game_state`, and the rules that they play without saying so."""
+"""The fields of a `game_state`, and the rules of a state that names none."""
 
 from dataclasses import fields
 
 from hearts.game.rules import Rules
 
-# The fields of a View, and what they are called in a `game_state`.
+# From the field of a View to the field of a `game_state`, where the names differ.
 NAMES = {
     "seat": "current_player",
     "hand": "player_hand",
@@ -42,5 +42,5 @@ TRICK_FIELDS = frozenset({"cards", "lead_player", "winner"})
 PLAY_FIELDS = frozenset({"card", "player"})
 RULE_FIELDS = frozenset(field.name for field in fields(Rules))
 
-# The rules of a state that names none: any club opens, Q♠ counts and breaks hearts.
+# The default rules of clients: any club opens, Q♠ counts 13 and breaks hearts.
 CLIENT_RULES = Rules.from_mask(0xBC1)

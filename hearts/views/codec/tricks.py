@@ -14,7 +14,7 @@ def read_tricks(given: object) -> tuple[Trick, ...]:
 
 
 def read_trick(given: object, leader: int = 0) -> Trick:
-    """A trick; `leader` leads it where neither its fields nor its first card say who does."""
+    """A trick; `leader` is the leader of an empty trick without a `lead_player`."""
     fields = read_object(given)
     plays = read_optional(fields, "cards", _read_plays, ())
     players = [player for player, _ in plays]

@@ -1,4 +1,4 @@
-"""The warnings that come with a state that could be read."""
+"""Warnings about a state that could be read."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ def warning(path: FieldPath, reason: str) -> str:
 
 
 def unknown_fields(state: Mapping[str, Any], also: frozenset[str]) -> Iterator[FieldPath]:
-    """The fields of a state that are not read; `also` are further ones that it may have."""
+    """The fields of a state that the codec does not read, except those in `also`."""
     yield from _unknown(state, STATE_FIELDS | also, ())
     rules = state.get("rules")
     if isinstance(rules, Mapping):
@@ -43,7 +43,7 @@ def _in_hand(hand: Mapping[str, Any], path: FieldPath) -> Iterator[FieldPath]:
 def _in_trick(trick: Mapping[str, Any], path: FieldPath) -> Iterator[FieldPath]:
     yield from _unknown(trick, TRICK_FIELDS, path)
     for place, play in enumerate(trick.get("cards") or ()):
-        if not PLAY_FIELDS.issuperset(play):  # a quick test: a history has 52 of them
+        if not PLAY_FIELDS.issuperset(play):  # skips the generator for nearly all of 52 plays
             yield from _unknown(play, PLAY_FIELDS, (*path, "cards", place))
 
 

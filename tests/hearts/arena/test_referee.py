@@ -7,10 +7,10 @@ import pyspiel
 import pytest
 
 from hearts.arena.referee import Referee, Spending
-from hearts.game.cards import bit, members
+from hearts.game.cards import members
 from hearts.game.deal import REMEMBERED, Deal
 from hearts.game.match import Match
-from hearts.game.rules import PASSING, MoonScoring, PassDirection, Rules
+from hearts.game.rules import PASSING, PassDirection
 from hearts.game.scoring import points_of
 from hearts.players.cautious import CautiousPlayer
 from hearts.players.player import Player
@@ -175,17 +175,6 @@ def test_players_see_the_earlier_hands_of_their_match():
         }
         assert player.seen == past
         player.seen.clear()
-
-
-def test_a_shooter_who_may_choose_looks_at_the_match():
-    rules = Rules.parse({"moon": "shooter_chooses"})
-    suits = [sum(bit(16 * suit + rank) for rank in range(13)) for suit in (3, 1, 2, 0)]
-    deal = Deal.of(rules, suits)
-    while not deal.finished:  # hearts go on clubs: seat 3 has all the clubs, and takes everything
-        deal = deal.play(next(members(deal.legal)))
-    assert deal.shooter == 3
-    assert points_of(deal) == (26, 26, 26, 0)
-    assert points_of(deal, (20, 80, 30, 60)) == deal.final_points(MoonScoring.SHOOTER_SUBTRACTS)
 
 
 def test_spending_adds_up_and_is_equal_whatever_the_clock_says():

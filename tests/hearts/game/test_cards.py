@@ -77,9 +77,9 @@ def test_highest_and_lowest_are_the_ends(cards):
     "text", ["", "C", "1C", "11C", "2X", "C2", "2CC", " 2C", "0D", "QŚ", "QSS"]
 )
 def test_texts_that_name_no_card_are_quoted(text):
-    with pytest.raises(InvalidCard) as refusal:
+    with pytest.raises(InvalidCard) as caught:
         parse_card(text)
-    assert str(refusal.value).startswith(f"{text!r} is not a card")
+    assert str(caught.value).startswith(f"{text!r} is not a card")
 
 
 @pytest.mark.parametrize("value", [None, 5, 2.0, b"2C", ["2C"], {"card": "2C"}, True])

@@ -128,9 +128,9 @@ START = Deal.of(
     ],
 )
 def test_refused_plays_say_seat_card_and_reason(cards, seat, card, message):
-    with pytest.raises(IllegalMove) as refusal:
+    with pytest.raises(IllegalMove) as caught:
         play_all(START, cards).play(parse_card(card), seat)
-    assert str(refusal.value) == message
+    assert str(caught.value) == message
 
 
 def test_points_are_barred_from_the_first_trick():
@@ -173,9 +173,9 @@ def test_numbers_that_are_no_cards_are_refused(number):
 )
 def test_refused_passes_say_why(seat, cards, message):
     deal = Deal.of(PASSING, START.dealt, PassDirection.LEFT).give(1, parse_cards("6C 7C 8C"))
-    with pytest.raises(IllegalMove) as refusal:
+    with pytest.raises(IllegalMove) as caught:
         deal.give(seat, parse_cards(cards))
-    assert str(refusal.value) == message
+    assert str(caught.value) == message
 
 
 def test_no_cards_are_passed_on_hold_or_twice():

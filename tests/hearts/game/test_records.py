@@ -168,13 +168,13 @@ DEALT, PLAYS = PASSED["dealt"], PASSED["plays"]
         (changed(PASSED, "passed", 0, to=DEALT[1][:3]), "passed[0]: seat 0 cannot pass "),
         (changed(PASSED, "passed", 3, to=[]), "passed: 4 × 3 cards must be passed left"),
         (without(PASSED, "plays"), "plays: missing"),
-        (changed(PASSED, "plays", to={}), "plays: {} is no list"),
+        (changed(PASSED, "plays", to={}), "plays: {} is not a list"),
         (changed(PASSED, "plays", 5, to="QS"), 'plays[5]: must be {"player": 0 to 3, "card"}'),
         (changed(PASSED, "plays", 5, "player", to=None), "plays[5]: must be "),
         (changed(PASSED, "plays", 5, "player", to=True), "plays[5]: must be "),
         ('{"rules": ' + "9" * 5000 + "}", "record: not JSON: "),
-        ('{"x": NaN}', "record: not JSON: NaN is no finite number"),
-        ('{"x": -1e999}', "record: not JSON: -1e999 is no finite number"),
+        ('{"x": NaN}', "record: not JSON: NaN is not a finite number"),
+        ('{"x": -1e999}', "record: not JSON: -1e999 is not a finite number"),
         (changed(PASSED, "plays", 5, "card", to=None), "plays[5]: None is not a card"),
         (changed(PASSED, "plays", 5, "card", to=PLAYS[0]["card"]), "plays[5]: seat "),
         (changed(PASSED, "plays", 7, "player", to=9), "plays[7]: seat 9 cannot play "),
@@ -183,14 +183,14 @@ DEALT, PLAYS = PASSED["dealt"], PASSED["plays"]
         (changed(PASSED, "points", to=[26, 0, 0, 0]), "points: [26, 0, 0, 0] are given, "),
         (changed(PASSED, "points", to=[1, 2, 3]), "points: must be 4 whole numbers"),
         (changed(PASSED, "points", 0, to=True), "points: must be 4 whole numbers"),
-        (changed(PASSED, "points", to="none"), "points: 'none' is no list"),
+        (changed(PASSED, "points", to="none"), "points: 'none' is not a list"),
     ],
 )
 def test_faults_are_refused_in_their_place(record, message):
-    with pytest.raises(InvalidRecord) as refusal:
+    with pytest.raises(InvalidRecord) as caught:
         parse_record(record)
-    assert str(refusal.value).startswith(message)
-    assert refusal.value.field == message.split(":")[0]
+    assert str(caught.value).startswith(message)
+    assert caught.value.field == message.split(":")[0]
 
 
 @settings(max_examples=200, deadline=None)
@@ -202,9 +202,9 @@ def test_a_card_played_by_the_wrong_seat_is_found_there(number, place, other):
     if other == place:
         return
     copy = changed(record, "plays", place, "card", to=card)
-    with pytest.raises(InvalidRecord) as refusal:
+    with pytest.raises(InvalidRecord) as caught:
         parse_record(copy)
-    found = int(refusal.value.field.removeprefix("plays[").removesuffix("]"))
+    found = int(caught.value.field.removeprefix("plays[").removesuffix("]"))
     assert place <= found <= max(place, other)
 
 

@@ -1,4 +1,4 @@
-"""The rules: options and masks, legal plays, what plays give away, points and moons."""
+"""The rules: options and masks, points and moons."""
 
 from dataclasses import replace
 
@@ -8,18 +8,13 @@ from hypothesis import strategies as st
 
 from hearts.game.cards import (
     ALL_CARDS,
-    CLUBS,
     DECK,
     HEARTS,
     SUIT_MASK,
-    bit,
-    members,
-    parse_card,
     parse_cards,
     set_of,
 )
 from hearts.game.errors import InvalidRules
-from hearts.game.evidence import objection, ruled_out
 from hearts.game.rules import (
     ALL_HEARTS,
     JACK,
@@ -31,26 +26,11 @@ from hearts.game.rules import (
     PassDirection,
     Rules,
     hand_points,
-    legal_plays,
     moon_shooter,
     points_in,
     trick_winner,
 )
-
-MASKS = st.integers(0, (1 << 14) - 1)
-ALL_RULES = st.builds(
-    lambda mask, instead, moon: replace(
-        Rules.from_mask(mask), hearts_instead_of_queen=instead, moon=moon
-    ),
-    MASKS,
-    st.booleans(),
-    st.sampled_from(MoonScoring),
-)
-CARDS = st.sampled_from(ALL_CARDS)
-HANDS = st.sets(CARDS, min_size=1, max_size=13).map(set_of)
-SMALL = st.sets(st.sampled_from([0, 3, 16, 42, 43, 48, 50]), min_size=1).map(set_of)
-SUITS = st.one_of(st.none(), st.integers(0, 3))
-
+from tests.hearts.game.rule_sets import ALL_RULES, CARDS
 
 # --- options ------------------------------------------------------------------------------------
 
@@ -101,9 +81,9 @@ def test_rules_are_read_back(rules):
     ],
 )
 def test_faulty_rules_are_named(given_rules, message):
-    with pytest.raises(InvalidRules) as refusal:
+    with pytest.raises(InvalidRules) as caught:
         Rules.parse(given_rules)
-    assert str(refusal.value).startswith(message)
+    assert str(caught.value).startswith(message)
 
 
 def test_directions_are_read_as_names_and_numbers():
@@ -115,84 +95,6 @@ def test_directions_are_read_as_names_and_numbers():
     for value in (4, -2, True, None, 1.0, "up"):
         with pytest.raises(InvalidRules, match=r".*: choose left, right, across, hold"):
             PassDirection.parse(value)
-
-
-# --- legal plays --------------------------------------------------------------------------------
-
-
-@given(ALL_RULES, HANDS, SUITS, st.booleans(), st.booleans())
-def test_somebody_who_has_cards_may_play_one_of_them(rules, hand, led, first, broken):
-    legal = legal_plays(rules, hand, led, first_trick=first, broken=broken)
-    assert legal
-    assert not legal & ~hand
-    if led is not None and hand & SUIT_MASK[led]:
-        assert legal == hand & SUIT_MASK[led]
-
-
-@given(ALL_RULES, st.one_of(HANDS, SMALL), SUITS, st.booleans(), st.booleans())
-def test_a_play_rules_out_exactly_the_hands_it_is_illegal_from(rules, hand, led, first, broken):
-    """The set that a play rules out is not a summary of the rules: it is the rules."""
-    legal = legal_plays(rules, hand, led, first_trick=first, broken=broken)
-    for card in members(hand):
-        out = ruled_out(rules, card, led, first_trick=first, broken=broken)
-        assert bool(legal & bit(card)) == (not out & hand)
-        assert not out & bit(card)
-
-
-LEADS = "5D QS AS 3H KH"
-
-
-@pytest.mark.parametrize(
-    ("hand", "led", "changes", "first", "broken", "legal"),
-    [
-        ("2C 5C " + LEADS, None, {}, True, False, "2C"),
-        ("2C 5C " + LEADS, None, {"lead_2_clubs": False, "lead_clubs": True}, True, False, "2C 5C"),
-        ("2C 5C " + LEADS, None, {"lead_2_clubs": False}, True, False, "2C 5C 5D AS"),
-        (LEADS, None, {}, False, False, "5D QS AS"),
-        (LEADS, None, {}, False, True, LEADS),
-        (LEADS, None, {"must_break_hearts": False}, False, False, LEADS),
-        ("3H KH", None, {}, False, False, "3H KH"),
-        ("QS 3H KH", None, {}, False, False, "QS"),
-        ("QS 3H KH", None, {"hearts_instead_of_queen": True}, False, False, "QS 3H KH"),
-        ("QS AS 3H", None, {"hearts_instead_of_queen": True}, False, False, "QS AS"),
-        (LEADS, "C", {}, True, False, "5D AS"),
-        (LEADS, "C", {"no_queen_first_trick": False}, True, False, "5D QS AS"),
-        (LEADS, "C", {"no_hearts_first_trick": False}, True, False, "5D AS 3H KH"),
-        ("QS 3H KH", "C", {}, True, False, "QS 3H KH"),
-        (LEADS, "C", {}, False, False, LEADS),
-        (LEADS, "H", {}, False, True, "3H KH"),
-    ],
-)
-def test_legal_plays_by_example(hand, led, changes, first, broken, legal):
-    suit = None if led is None else "CDSH".index(led)
-    rules, cards = replace(STANDARD, **changes), parse_cards(hand)
-    assert legal_plays(rules, cards, suit, first_trick=first, broken=broken) == parse_cards(legal)
-
-
-@pytest.mark.parametrize(
-    ("card", "hand", "led", "first", "reason"),
-    [
-        ("2D", "3D 4D", None, False, "it is not in the hand"),
-        ("3D", "3D 4C", CLUBS, False, "must follow clubs"),
-        ("3H", "3H 4D", CLUBS, True, "it is barred from the first trick"),
-        ("3C", "2C 3C", None, True, "the 2C opens the hand"),
-        ("3H", "3H 4C", None, False, "hearts are not broken"),
-    ],
-)
-def test_objections_are_in_words(card, hand, led, first, reason):
-    cards = parse_cards(hand)
-    assert objection(STANDARD, cards, parse_card(card), led, first_trick=first) == reason
-
-
-def test_a_lead_of_clubs_is_asked_for_in_words():
-    rules = replace(STANDARD, lead_2_clubs=False, lead_clubs=True)
-    hand = parse_cards("2C 3D QS")
-    assert (
-        objection(rules, hand, parse_card("3D"), None, first_trick=True) == "a club opens the hand"
-    )
-    free = replace(STANDARD, lead_2_clubs=False)
-    reason = objection(free, hand, parse_card("QS"), None, first_trick=True)
-    assert reason == "it is barred from the first trick"
 
 
 @given(st.integers(0, 3), st.lists(CARDS, min_size=1, max_size=4, unique=True))

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from hearts.game.cards import ALL_CARDS, TWO_OF_CLUBS, bit, members, suit_of
-from hearts.game.rules import PassDirection, Rules, legal_plays
+from hearts.game.legality import legal_plays
+from hearts.game.rules import PassDirection, Rules
 from hearts.game.trick import Trick
 
 Fields = dict[str, Any]  # the arguments of View

@@ -131,7 +131,7 @@ def test_the_jack_pays_for_ten_hearts():
 
 def test_a_claim_that_leaves_no_deal_is_named_and_ignored():
     view = View(seat=0, hand=parse_cards("2C 5D 3H"), trick=Trick(0))
-    crowded = "the hands have no room for all the cards that cannot be gone then"
+    crowded = "the hands cannot hold all the cards that would still be in play"
     for claim, text in (
         ({"hearts_broken": False}, f"hearts_broken: false is claimed, but {crowded}"),
         ({"points_claim": NO_POINTS}, f"points_claim: [0, 0, 0, 0] is claimed, but {crowded}"),

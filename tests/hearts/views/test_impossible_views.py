@@ -45,7 +45,7 @@ def accepted(changed: Fields) -> bool:
 
 
 def names_its_place(error: ImpossibleView, changed: Fields) -> bool:
-    """A refusal counts only if it names a field and a reason."""
+    """A caught counts only if it names a field and a reason."""
     return bool(error.reason) and re.split(r"[.\[]", error.field)[0] in changed
 
 
@@ -72,8 +72,8 @@ def test_a_discard_shows_a_void():
     [
         ({"seat": 7}, "seat: 7: seats are 0 to 3"),
         ({"seat": -1}, "seat: -1: seats are 0 to 3"),
-        ({"hand": 1 << 13}, "hand: 8192 is no set of cards"),
-        ({"hand": -1}, "hand: -1 is no set of cards"),
+        ({"hand": 1 << 13}, "hand: 8192 is not a set of cards"),
+        ({"hand": -1}, "hand: -1 is not a set of cards"),
         ({"hand": HAND | parse_cards("AH")}, "hand: 13 cards after 1 tricks: 12 expected"),
         ({"hand": HAND & ~bit(parse_card("2H"))}, "hand: 11 cards after 1 tricks: 12 expected"),
         ({"hand": DECK}, "hand: 52 cards: a hand has at most 13"),
@@ -89,7 +89,7 @@ def test_a_discard_shows_a_void():
         ({"tricks": (trick(0, "4D 9C 5S KC"),)}, "trick.leader: seat 3 leads, but seat 0 won"),
         ({"trick": trick(1)}, "trick.leader: seat 1 leads, but seat 3 won the trick before"),
         ({"trick": trick(3, "AC QC 6D 5C")}, "trick.cards: 4 cards: a completed trick belongs"),
-        ({"trick": Trick(3, (13,))}, "trick.cards[0]: 13 is no card"),
+        ({"trick": Trick(3, (13,))}, "trick.cards[0]: 13 is not a card"),
         ({"trick": trick(3, "KC")}, "trick.cards[0]: KC was played before, at tricks[0].cards[3]"),
         ({"trick": trick(3, "5D")}, "trick.cards[0]: 5D is in the hand too"),
         (
@@ -105,25 +105,25 @@ def test_a_discard_shows_a_void():
     ],
 )
 def test_refusals_name_the_place_and_the_reason(changes, message):
-    with pytest.raises(ImpossibleView) as refusal:
+    with pytest.raises(ImpossibleView) as caught:
         replace(BASE, **changes)
-    assert str(refusal.value).startswith(message)
+    assert str(caught.value).startswith(message)
 
 
 def test_a_revoke_of_another_seat_is_found_when_it_shows_the_suit():
     """Seat 2 discarded on clubs, and plays one two tricks later."""
     later = trick(3, "AC 3C QC 8C")
-    with pytest.raises(ImpossibleView) as refusal:
+    with pytest.raises(ImpossibleView) as caught:
         replace(BASE, hand=HAND & ~bit(parse_card("3C")), tricks=(FIRST, later))
-    assert str(refusal.value) == (
+    assert str(caught.value) == (
         "tricks[0].cards[2]: seat 2 cannot play 5S while it has 8C: must follow clubs"
     )
 
 
 def test_my_own_revoke_shows_in_my_hand():
-    with pytest.raises(ImpossibleView) as refusal:
+    with pytest.raises(ImpossibleView) as caught:
         replace(BASE, hand=HAND & ~bit(parse_card("2H")), trick=trick(3, "AC 2H"))
-    assert str(refusal.value) == (
+    assert str(caught.value) == (
         "trick.cards[1]: seat 0 cannot play 2H while it has 3C: must follow clubs"
     )
 
@@ -160,11 +160,11 @@ def test_the_first_leader_holds_the_opening_card():
     view = View(seat=0, hand=hand, trick=trick(2, "9C"), rules=rules)
     assert view.known[2] == parse_cards("2C")
     for leader, reason in ((0, "did not have the 2C"), (1, "had the 2C")):
-        with pytest.raises(ImpossibleView, match=reason) as refusal:
+        with pytest.raises(ImpossibleView, match=reason) as caught:
             View(
                 seat=0, hand=hand if leader == 0 else hand ^ 0b11, trick=trick(leader), rules=rules
             )
-        assert refusal.value.field == "trick.leader"
+        assert caught.value.field == "trick.leader"
 
 
 @pytest.mark.parametrize(
@@ -182,9 +182,9 @@ def test_the_first_leader_holds_the_opening_card():
 )
 def test_passes_must_fit_the_hands(changes, message):
     passed = replace(BASE, rules=PASSING, direction=PassDirection.LEFT)
-    with pytest.raises(ImpossibleView) as refusal:
+    with pytest.raises(ImpossibleView) as caught:
         replace(passed, **changes)
-    assert str(refusal.value).startswith(message)
+    assert str(caught.value).startswith(message)
 
 
 def test_a_receiver_that_shows_out_contradicts_the_pass():

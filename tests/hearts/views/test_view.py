@@ -254,9 +254,9 @@ def test_claims_that_are_seen_to_be_false_are_named():
     ],
 )
 def test_partial_views_must_still_be_possible(changes, message):
-    with pytest.raises(ImpossibleView) as refusal:
+    with pytest.raises(ImpossibleView) as caught:
         replace(SHORT, **changes)
-    assert str(refusal.value).startswith(message)
+    assert str(caught.value).startswith(message)
 
 
 def test_what_i_passed_may_be_gone_in_a_partial_view():
@@ -366,9 +366,9 @@ def test_fingerprints_are_stable():
     ],
 )
 def test_objects_that_are_no_views_are_refused(changes, message):
-    with pytest.raises(FieldError) as refusal:
+    with pytest.raises(FieldError) as caught:
         View.parse(BASE.as_object() | changes)
-    assert str(refusal.value).startswith(message)
+    assert str(caught.value).startswith(message)
 
 
 def test_points_of_views_count_what_is_taken():

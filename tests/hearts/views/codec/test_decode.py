@@ -87,10 +87,10 @@ def test_whatever_stands_in_a_field_it_is_read_or_refused_by_its_name(seed, numb
     ],
 )  # fmt: skip
 def test_a_fault_has_the_path_of_the_clients_field(state, path, reason):
-    with pytest.raises(FieldError) as refusal:
+    with pytest.raises(FieldError) as caught:
         decode_state({"player_hand": SHORT} | state)
-    assert refusal.value.path == ("game_state", *path)
-    assert refusal.value.reason.startswith(reason)
+    assert caught.value.path == ("game_state", *path)
+    assert caught.value.reason.startswith(reason)
 
 
 @pytest.mark.parametrize(
@@ -105,16 +105,16 @@ def test_a_fault_has_the_path_of_the_clients_field(state, path, reason):
     ],
 )
 def test_a_fault_of_the_rules_has_the_path_of_the_option(state, path):
-    with pytest.raises(InvalidRules) as refusal:
+    with pytest.raises(InvalidRules) as caught:
         decode_state({"player_hand": SHORT} | state, path=("states", 3))
-    assert refusal.value.path == ("states", 3, *path)
+    assert caught.value.path == ("states", 3, *path)
 
 
 def test_a_second_field_is_mentioned_in_the_clients_words():
     twice = {"cards": [play("6D", 2), play("6D", 3)]}
-    with pytest.raises(ImpossibleView) as refusal:
+    with pytest.raises(ImpossibleView) as caught:
         decode_state({"player_hand": SHORT, "current_trick": twice})
-    assert str(refusal.value) == (
+    assert str(caught.value) == (
         "game_state.current_trick.cards[1]: 6D was played before, at current_trick.cards[0]"
     )
 
@@ -125,9 +125,9 @@ def test_what_a_client_quotes_is_not_translated():
 
 
 def test_a_player_without_cards_has_nothing_to_play():
-    with pytest.raises(NothingToPlay) as refusal:
+    with pytest.raises(NothingToPlay) as caught:
         decode_to_play({"player_hand": []}, path=("states", 0))
-    assert str(refusal.value) == "states[0].player_hand: no cards, so nothing to play"
+    assert str(caught.value) == "states[0].player_hand: no cards, so nothing to play"
 
 
 def test_a_card_is_asked_of_the_player_whose_turn_it_is():
