@@ -85,7 +85,7 @@ class DealPosterior:
         most = int((self.evidence.start[1:] - self.evidence.opened).max())
         return SuitCache(
             base=(ends - np.ravel(sizes)).reshape(PLAYERS, len(SUIT_MASK)),
-            index=np.full(ends[-1], -1, dtype=np.int32),
+            lookup=np.full(ends[-1], -1, dtype=np.int32),
             entries=np.empty((ends[-1], len(self.book.weights), 1 + most)),
             used=np.zeros(1, dtype=np.int64),
         )

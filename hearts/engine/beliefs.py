@@ -36,10 +36,14 @@ class Worlds:
 
 
 class Belief(Protocol):
-    """An opponent model: which deals are likely, given what one seat knows."""
+    """An opponent model: which deals are likely, given what one seat knows.
+
+    Both methods answer partial views and views before the pass too. `models/__init__.py` says how
+    to add a belief; every registered belief must pass `tests/laws/test_beliefs.py`.
+    """
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
-        """Sample `n` worlds that fit the view."""
+        """Sample `n` worlds that fit the view; the same state of `rng` gives the same worlds."""
         ...
 
     def probabilities(self, view: View) -> Probabilities:

@@ -73,8 +73,8 @@ class Evidence(NamedTuple):
 class SuitCache(NamedTuple):
     """Likelihood factors of suits of hands, computed on first use."""
 
-    base: NDArray[np.int64]  # (3, 4): where the part of `index` of a player's suit begins
-    index: NDArray[np.int32]  # by player, suit and set of cards: the entry, -1 for none yet
+    base: NDArray[np.int64]  # (3, 4): where the part of `lookup` for a player's suit begins
+    lookup: NDArray[np.int32]  # by player, suit and set of cards: the entry, -1 for none yet
     entries: NDArray[np.float64]  # (n, S, 1 + most leads and discards of a player)
     used: NDArray[np.int64]  # (1,): entries in use
 
@@ -161,11 +161,11 @@ def find_entry(player, suit, hidden, evidence, styles, cache, scratch):
     place = cache.base[player, suit] + np.int64(
         squeeze(suit_of(hidden, suit), suit_of(evidence.possible[player], suit))
     )
-    entry = np.int64(cache.index[place])
+    entry = np.int64(cache.lookup[place])
     if entry < 0:
         entry = cache.used[0]
         cache.used[0] += 1
-        cache.index[place] = entry
+        cache.lookup[place] = entry
         lane = suit_of(hidden, suit)
         _compute_entry(player, suit, lane, evidence, styles, scratch, cache.entries[entry])
     return entry

@@ -186,4 +186,4 @@ def test_bots_remember_the_hands_of_their_table_and_decide_the_same_again(app, m
     monkeypatch.setenv("HEARTS_DATABASE_URL", str(services(app).engine.url))
     last = next(row for row in rows if row.seat == 0 and row.simulations and row.hand)
     again = CliRunner().invoke(main, ["decisions", "replay", str(last.id)])
-    assert "choices: the same" in again.output, again.output
+    assert "moves: the same" in again.output, again.output

@@ -196,7 +196,7 @@ def test_rotations_reach_deals_that_swaps_cannot():
     )
     suit_cache = SuitCache(
         base=np.arange(12).reshape(3, 4) * 2,
-        index=np.full(24, -1, dtype=np.int32),
+        lookup=np.full(24, -1, dtype=np.int32),
         entries=np.empty((24, len(BOOK.weights), 1)),
         used=np.zeros(1, dtype=np.int64),
     )
