@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hearts.analysis.review import Answer, Question, fair, questions_of
+from hearts.analysis.review import Answer, Question, examine, fair, questions_of
 from hearts.engine.config import published
 from hearts.engine.explain import explain
 from hearts.engine.passing.decision import PassDecision
@@ -33,9 +33,10 @@ class Asked(Question):
     warnings: list[str] = field(default_factory=list)
 
 
-def asked_in(body: Mapping[str, Any]) -> list[Asked]:
-    """What a request asks about: its states, or every decision of its record."""
-    states, record = body.get("states"), body.get("record")
+def asked_in(
+    states: Sequence[Mapping[str, Any]] | None, record: Mapping[str, Any] | None
+) -> list[Asked]:
+    """The questions of a request: its states, or every decision of its record."""
     if (states is None) == (record is None):
         raise ParseError("send either states or record")
     if record is None:
@@ -52,6 +53,17 @@ def read_record(given: Mapping[str, Any]) -> Record:
         return parse_record(given)
     except InvalidRecord as error:
         raise InvalidGameState(error.reason, field=f"record.{error.field}") from None
+
+
+def analyse(questions: Sequence[Asked], request: SearchRequest, runner: SearchRunner) -> Summary:
+    """Answer questions in one slot, until its deadline."""
+    summary = Summary(questions, request, runner)
+    with runner.slot(request) as slot:
+        config = fair(request.config_for(slot.threads))
+        for question in questions:
+            if summary.add(question, examine(question, config, stop=slot.stop), slot) is None:
+                break
+    return summary
 
 
 def answer(asked: Asked, found: Answer, explained: bool) -> dict[str, Any]:
@@ -113,7 +125,7 @@ class Summary:
         return round(sum(costs), 4)
 
 
-def _about_state(number: int, state: dict[str, Any]) -> Asked:
+def _about_state(number: int, state: Mapping[str, Any]) -> Asked:
     place = f"states[{number}]"
     given = decode_to_play(state, path=("states", number), also=_PLAYED)
     played = _played(state, given.view, place)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from server.games.event_validator import PostedEvent, read_event
 from server.games.state_machine import GameState, HandState
 from server.runtime.errors import ApiError, Conflict, RejectedMove
+from server.runtime.messages import unknown_fields
+from server.runtime.requests import RequestData
 from server.storage import games as store
 from server.storage.events import Event, StoredEvent, described
 from server.storage.hands import last_hand
@@ -18,14 +20,30 @@ from server.storage.results import NO_POINTS, totals
 from server.storage.values import EventConflict, GameRow
 
 
-def append_events(connection: Connection, game: GameRow, body: Mapping[str, Any]) -> int:
+@dataclass(frozen=True, kw_only=True)
+class EventsRequest(RequestData):
+    """Events that a client posts in order."""
+
+    events: tuple[PostedEvent, ...]
+    number: int | None  # of the first event; None: the next
+    is_list: bool  # whether they were sent as the list `events`, which messages then name
+    sent: Mapping[str, object]  # the whole request, compared when it is repeated
+
+    @property
+    def warnings(self) -> list[str]:
+        """A warning for every unknown field."""
+        below = enumerate(self.events) if self.is_list else ()
+        inner = [unknown_fields(each.unknown, place=f"events[{i}].") for i, each in below]
+        return sum(inner, super().warnings)
+
+
+def append_events(connection: Connection, game: GameRow, request: EventsRequest) -> int:
     """Store the events of a request that are new, and return how many there are.
 
     Events that are stored already must be equal to those of the request.
     """
-    several = body.get("events")
-    given = [PostedEvent.of(each) for each in ([body] if several is None else several)]
-    first = game.events if body.get("number") is None else body["number"]
+    given = request.events
+    first = game.events if request.number is None else request.number
     if first > game.events:
         reason = f"{first}: the next is {game.events}"
         raise Conflict(reason, field="number", events=game.events)
@@ -34,7 +52,7 @@ def append_events(connection: Connection, game: GameRow, body: Mapping[str, Any]
         state = _check_equal(state, each, found, game.events)
     new = given[len(stored) :]
     for number, each in enumerate(new, first + len(stored)):
-        place = "" if several is None else f"events[{number - first}]."
+        place = f"events[{number - first}]." if request.is_list else ""
         with _placed(place, number):
             event, state = read_event(state, each)
             store.append(connection, game.id, number, event)

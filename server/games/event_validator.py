@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hearts.game.cards import SEATS, CardSet, parse_card, parse_cards
@@ -12,13 +12,14 @@ from hearts.game.rules import PassDirection
 from server.games.state_machine import GameState
 from server.runtime.errors import ParseError, RejectedMove
 from server.runtime.messages import quoted
+from server.runtime.requests import RequestData
 from server.storage.events import DealEvent, Event, PassEvent, PlayEvent
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class PostedEvent:
+class PostedEvent(RequestData):
     """An event as a client posts it: its types are checked, its values are not."""
 
     kind: str  # deal, pass or play
@@ -30,12 +31,6 @@ class PostedEvent:
     cards: Sequence[str] | None = None
     card: str | None = None
     points: Sequence[int] | None = None
-
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> PostedEvent:
-        """The event of a JSON object; unknown fields are ignored."""
-        known = {each.name for each in fields(cls)}
-        return cls(**{key: value for key, value in given.items() if key in known})
 
     def required(self, field: str, value: T | None) -> T:
         """The value of a field that this kind of event must have."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hearts.game.cards import SEATS
@@ -22,6 +22,7 @@ from server.games.record_adapter import (
     words,
 )
 from server.runtime.errors import InvalidGameState, ParseError
+from server.runtime.requests import RequestData
 from server.storage.bulk import RecordedGame
 from server.storage.results import NO_POINTS, winners
 from server.storage.values import LOG, NewGame, Player, Seat, new_id
@@ -35,19 +36,32 @@ class PostedGame:
     warnings: list[str]
 
 
-def read_game(body: Mapping[str, Any]) -> PostedGame:
-    """The game of a request (checked for types)."""
+@dataclass(frozen=True, kw_only=True)
+class GameRequest(RequestData):
+    """A game as a client posts it: its types are checked, its values are not."""
+
+    record: Mapping[str, Any] | None = None
+    records: Sequence[Mapping[str, Any]] | None = None
+    source: str | None = None
+    players: Sequence[object] | None = None
+    rules: int | Mapping[str, Any] | None = None
+    target_score: int | None = None
+    sent: Mapping[str, object] = field(default_factory=dict)  # compared when it is repeated
+
+
+def read_game(request: GameRequest) -> PostedGame:
+    """The game of a request."""
     warnings: list[str] = []
-    records = _records(body)
-    rules = _rules(body, records, warnings)
-    target = body.get("target_score")
-    if target is None and body.get("record") is None:
+    records = _records(request)
+    rules = _rules(request.rules, records, warnings)
+    target = request.target_score
+    if target is None and request.record is None:
         target = rules.target_score
     _check_target(target)
     with _reading(""):
         check_match(records)
     _check_end(records, target)
-    source = body.get("source") or (records[0].source if records else "")
+    source = request.source or (records[0].source if records else "")
     with _reading(""):
         words(source, "source")
     record = records[0] if records else None
@@ -55,7 +69,7 @@ def read_game(body: Mapping[str, Any]) -> PostedGame:
         id=new_id(),
         kind=LOG,
         rules=rules,
-        seats=tuple(map(Seat, _players(body.get("players"), record, source))),
+        seats=tuple(map(Seat, _players(request.players, record, source))),
         target_score=target,
         source=source,
     )
@@ -75,7 +89,7 @@ def _reading(place: str) -> Iterator[None]:
         raise InvalidGameState(error.reason, field=f"{place}{error.field}") from None
 
 
-def _players(given: list[Any] | None, record: Record | None, source: str) -> list[Player]:
+def _players(given: Sequence[object] | None, record: Record | None, source: str) -> list[Player]:
     if given is None:
         with _reading("record."):
             return players_of(record, source)
@@ -85,8 +99,8 @@ def _players(given: list[Any] | None, record: Record | None, source: str) -> lis
         return [player_of(each, f"players[{seat}]") for seat, each in enumerate(given)]
 
 
-def _records(body: Mapping[str, Any]) -> list[Record]:
-    record, several = body.get("record"), body.get("records")
+def _records(request: GameRequest) -> list[Record]:
+    record, several = request.record, request.records
     if record is not None and several is not None:
         raise ParseError("send either record or records")
     if record is not None:
@@ -95,17 +109,18 @@ def _records(body: Mapping[str, Any]) -> list[Record]:
 
 
 def _record(given: Mapping[str, Any], place: str) -> Record:
-    for field in ("rules", "pass_direction"):
-        if given.get(field) is None:
-            raise InvalidGameState("missing", field=f"{place}.{field}")
+    for required in ("rules", "pass_direction"):
+        if given.get(required) is None:
+            raise InvalidGameState("missing", field=f"{place}.{required}")
     with _reading(f"{place}."):
         record = parse_record(given)
         check_words(record)
         return record
 
 
-def _rules(body: Mapping[str, Any], records: Sequence[Record], warnings: list[str]) -> Rules:
-    given = body.get("rules")
+def _rules(
+    given: int | Mapping[str, Any] | None, records: Sequence[Record], warnings: list[str]
+) -> Rules:
     if records:
         if given is not None:
             warnings.append("rules: those of the records count")

@@ -8,7 +8,7 @@ that are hidden.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -25,9 +25,9 @@ from hearts.engine.config import SearchConfig, published
 from hearts.engine.playouts import Playout
 from hearts.game.records import Record
 from server import version
-from server.runtime.errors import Conflict, InvalidAiConfig, NotFound
+from server.runtime.errors import Conflict, NotFound
 from server.search.admission import Slot
-from server.search.options import Ceilings, SearchRequest, read_config
+from server.search.options import AiOptions, Ceilings, SearchRequest, read_config
 from server.search.run import SearchRunner
 from server.storage.games import game, reading, writing
 from server.storage.hands import hands
@@ -36,23 +36,17 @@ from server.storage.values import TABLE, GameRow, HandRow, is_id
 
 log = structlog.stdlib.get_logger("hearts.reviews")
 
-QUERIED = ("simulations", "worlds", "level", "seed")  # what a query may say about the search
+QUERIED = ("simulations", "worlds", "level", "seed")  # the options that a query may have
 ENDPOINT = "/api/review"  # the label of its searches in the metrics
-SEED = 0  # where none is named: who asks again gets the same answer
+SEED = 0  # fixed, so that the same request gets the same answer
 
 
-def review_config(options: Mapping[str, Any], ceilings: Ceilings) -> SearchRequest:
-    """The search of a review, from the `ai_config` of a request."""
-    return read_config({"seed": SEED} | dict(options), ceilings, base=REVIEWING)
-
-
-def queried_config(query: Mapping[str, Any], ceilings: Ceilings) -> SearchRequest:
-    """The search of a review, from the parameters of a query."""
-    try:
-        return review_config({key: query[key] for key in QUERIED if key in query}, ceilings)
-    except InvalidAiConfig as error:
-        field = error.field.removeprefix("ai_config.")
-        raise InvalidAiConfig(error.reason, field=field) from None
+def review_config(
+    options: AiOptions, ceilings: Ceilings, beside: Collection[str] = ()
+) -> SearchRequest:
+    """The search of a review; options `beside` are parameters of a query, not of an `ai_config`."""
+    seeded = replace(options, knobs={"seed": SEED} | dict(options.knobs))
+    return read_config(seeded, ceilings, base=REVIEWING, beside=beside)
 
 
 def hands_to_review(

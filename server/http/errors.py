@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Flask, Response, request
 from flask_smorest import Api
@@ -94,7 +94,7 @@ def answer(error: errors.ApiError) -> Response:
     return json_response(body, code.status, _headers(error))
 
 
-def envelope(error_code: str, message: str) -> dict[str, Any]:
+def envelope(error_code: str, message: str) -> dict[str, object]:
     """The body of every error."""
     return {"status": "error", "error_code": error_code, "message": short(message)}
 

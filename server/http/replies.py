@@ -1,15 +1,19 @@
-"""Answers: JSON in one piece, made without a second walk through a schema.
+"""Answers as Flask responses.
 
-The schemas of answers document them; the tests hold every answer against its schema.
+The bodies are written without the schemas of answers, which would take longer; those describe the
+answers in the OpenAPI document, and the tests validate every answer with them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from io import BytesIO
 
 from flask import Response, request
+
+from hearts.game.errors import InvalidConfig
+from server.runtime.errors import InvalidAiConfig
 
 _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
@@ -18,24 +22,34 @@ _encode = json.JSONEncoder(
 
 def json_bytes(body: object) -> bytes:
     """Compact JSON in UTF-8."""
-    # A surrogate that a client sent and a message quotes cannot be encoded: it is escaped.
+    # A message may quote a lone surrogate that a client sent; it can only be written escaped.
     return _encode(body).encode("utf-8", "backslashreplace")
 
 
 def json_response(
     body: object, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """A finished response; flask-smorest sends it as it is."""
+    """A finished response, which flask-smorest sends unchanged."""
     return Response(json_bytes(body), status, headers, content_type="application/json")
 
 
+def success(**fields: object) -> Response:
+    """A 200 with the fields of an answer."""
+    return json_response({"status": "success", **fields})
+
+
 def unless_known(response: Response) -> Response:
-    """An answer with an ETag of what it says; 304 where the client has that already."""
+    """The response with an ETag of its body; 304 if the client has it already."""
     response.add_etag()
     response.make_conditional(request)
     return response
 
 
-def success(**fields: Any) -> Response:
-    """A 200 with the fields that every answer has."""
-    return json_response({"status": "success", **fields})
+def figure(draw: Callable[[BytesIO], object]) -> Response:
+    """An SVG that `draw` writes to the file it is called with."""
+    drawn = BytesIO()
+    try:
+        draw(drawn)
+    except InvalidConfig as error:  # matplotlib is not installed
+        raise InvalidAiConfig(error.reason, field=error.field) from None
+    return Response(drawn.getvalue(), content_type="image/svg+xml")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import structlog
 from flask import Response
@@ -16,7 +15,7 @@ CONTENT_TYPE = "text/event-stream; charset=utf-8"
 log = structlog.stdlib.get_logger("hearts.streams")
 
 
-def event_schema(*kinds: str) -> dict[str, Any]:
+def event_schema(*kinds: str) -> dict[str, object]:
     """One event in the OpenAPI document; `data` is JSON as a text."""
     return {
         "type": "object",

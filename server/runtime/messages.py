@@ -23,6 +23,8 @@ def quoted(value: object) -> str:
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
 
 
-def unknown_fields(given: Iterable[str], known: frozenset[str], place: str = "") -> list[str]:
+def unknown_fields(
+    given: Iterable[str], known: frozenset[str] = frozenset(), place: str = ""
+) -> list[str]:
     """Warnings about the fields of an object that are not read; `place` precedes their names."""
     return [f"{place}{field[:_QUOTED]}: unknown, ignored" for field in sorted({*given} - known)]

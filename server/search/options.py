@@ -1,33 +1,35 @@
-"""The `ai_config` of a client's request, as a SearchConfig.
+"""Reads the `ai_config` of a request into a SearchConfig.
 
-    the service's defaults  <  level  <  player_type  <  the options that are named
+    the service's defaults  <  level  <  player_type  <  the options that are given
 
-Every value is checked: types by the schema, ranges by the engine, ceilings here.
+The schema has checked types; the engine checks ranges, and this module the service's ceilings.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from hearts.engine.beliefs import load_belief
-from hearts.engine.config import OPTIONS, SearchConfig
+from hearts.engine.config import SearchConfig
 from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
-from server.http.schemas.requests import AiConfig
 from server.runtime.errors import InvalidAiConfig
 from server.runtime.messages import quoted, unknown_fields
+from server.runtime.requests import RequestData
 from server.runtime.settings import Settings
 
-# What the clients' contract promises to who names nothing, and to who plays fast.
+Knob = str | int | float  # the value of a SearchConfig field
+Knobs = Mapping[str, Knob]
+
+# The defaults that the API promises for a move, and for a fast one.
 DEFAULT = replace(SearchConfig(), simulations=10_000, worlds=30, epsilon=0.1)
 FAST = replace(DEFAULT, simulations=1_000, worlds=20)
 
-# What the clients' player types mean here: no two are the same, also once the global ones look at
-# the match, as they do where they know it.
-PLAYER_TYPES: dict[str, dict[str, Any]] = {
+# The options of the clients' player types. All types differ, also after the global ones switch to
+# the reward `match`, which they do when the request has match scores.
+PLAYER_TYPES: dict[str, dict[str, Knob]] = {
     "simple": {"reward": "points"},
     "safe_simple": {"reward": "points", "aggregation": "mean-variance"},
     "global": {"reward": "difference"},
@@ -35,8 +37,7 @@ PLAYER_TYPES: dict[str, dict[str, Any]] = {
     "global3": {"reward": "difference", "algorithm": "ismcts", "c": 0.5},
 }
 _GLOBAL = "global"
-_OPTIONS = frozenset(AiConfig().fields)
-_SEEDS = 2**32  # a seed of the service's own choice is a number that every language can hold
+_SEEDS = 2**32  # a random seed fits into 32 bits, so that every language can hold it
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,25 @@ class Ceilings:
 
     @classmethod
     def of(cls, settings: Settings) -> Ceilings:
-        """The ceilings that the settings name."""
+        """The ceilings of the settings."""
         return cls(
             settings.max_simulations, settings.max_worlds, settings.max_time_ms, settings.slots
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AiOptions(RequestData):
+    """The search options of a request; None where one is absent."""
+
+    knobs: Knobs = field(default_factory=dict)  # fields of SearchConfig, also by published names
+    level: str | None = None
+    player_type: str | None = None
+    share: float | None = None  # `lambda`: the share of the belief `mixture`
+    use_threads: bool = True
+    explain: bool = True
+
+
+NO_OPTIONS = AiOptions()
 
 
 @dataclass(frozen=True)
@@ -73,53 +89,56 @@ class SearchRequest:
 
 
 def read_config(
-    options: Mapping[str, Any] | None,
+    options: AiOptions,
     ceilings: Ceilings,
     *,
     base: SearchConfig = DEFAULT,
     match_known: bool = False,
     beside: Collection[str] = (),
 ) -> SearchRequest:
-    """The search that a request wants (checked for types); `base` is what it names nothing of.
+    """The search that a request asks for; `base` has the values of absent options.
 
-    Options `beside` are those that the request has in itself and not in `ai_config`.
+    Options `beside` are fields of the request itself and not of its `ai_config`.
     """
 
     def at(option: str) -> str:
         return option if option in beside else f"ai_config.{option}"
 
-    options = options or {}
-    warnings = unknown_fields(options, _OPTIONS, "ai_config.")
-    given = {key: value for key, value in options.items() if value is not None}
-    knobs = {key: value for key, value in given.items() if key in OPTIONS}
-    if knobs.get("simulations", 1) < 1:
-        warnings.append(f"{at('simulations')}: {quoted(knobs['simulations'])} counts as 1")
+    warnings = unknown_fields(options.unknown, place="ai_config.")
+    knobs = dict(options.knobs)
+    simulations = knobs.get("simulations")
+    if isinstance(simulations, int) and simulations < 1:
+        warnings.append(f"{at('simulations')}: {quoted(simulations)} counts as 1")
         knobs["simulations"] = 1
-    kind = _player_type(given.get("player_type"), match_known)
+    kind = _player_type(options.player_type, match_known)
     if kind is None:
-        known, name = ", ".join(PLAYER_TYPES), given["player_type"][:40]
+        known, name = ", ".join(PLAYER_TYPES), str(options.player_type)[:40]
         warnings.append(f"{at('player_type')}: {name!r} is unknown (known: {known}), ignored")
-    if "lambda" in given:
-        belief = with_share(given.get("belief", ""), given["lambda"], "ai_config.lambda")
-        knobs["belief"] = belief
+    if options.share is not None:
+        belief = str(knobs.get("belief", ""))
+        knobs["belief"] = with_share(belief, options.share, "ai_config.lambda")
     knobs.setdefault("seed", new_seed())
     try:
         _check_ceilings(knobs, ceilings)
-        config = SearchConfig.parse((kind or {}) | knobs, _level(given.get("level"), base))
+        config = SearchConfig.parse((kind or {}) | knobs, _level(options.level, base))
         load_belief(config.belief)
     except InvalidConfig as error:
         raise InvalidAiConfig(error.reason, field=at(error.field)) from None
-    return SearchRequest(
-        config=config,
-        threads=_threads(given, config),
-        explain=given.get("explain", True),
-        warnings=warnings,
-    )
+    return SearchRequest(config, _threads(options, config), options.explain, warnings)
 
 
 def new_seed() -> int:
-    """A seed for a request that names none."""
+    """A random seed for a request without one."""
     return secrets.randbelow(_SEEDS)
+
+
+def with_share(belief: str, share: float | None, field: str) -> str:
+    """The name of a belief with the λ that the request gives in `field`."""
+    if share is None:
+        return belief
+    if belief != "mixture":
+        raise InvalidAiConfig("only the belief 'mixture' has a λ", field=field)
+    return f"{belief}:{share}"
 
 
 def _level(name: str | None, base: SearchConfig) -> SearchConfig:
@@ -130,35 +149,25 @@ def _level(name: str | None, base: SearchConfig) -> SearchConfig:
     return LEVELS[name]
 
 
-def _player_type(name: str | None, match_known: bool) -> dict[str, Any] | None:
-    """The options of a player type; None: it is unknown."""
+def _player_type(name: str | None, match_known: bool) -> dict[str, Knob] | None:
+    """The options of a player type; None if it is unknown."""
     kind = {} if name is None else PLAYER_TYPES.get(name)
     if kind and match_known and str(name).startswith(_GLOBAL):
         return kind | {"reward": "match"}
     return kind
 
 
-def with_share(belief: str, share: float | None, field: str) -> str:
-    """The name of a belief with its λ where that is given apart."""
-    if share is None:
-        return belief
-    if belief != "mixture":
-        raise InvalidAiConfig("only the belief 'mixture' has a λ", field=field)
-    return f"{belief}:{share}"
-
-
-def _threads(given: Mapping[str, Any], config: SearchConfig) -> int | None:
-    """How many threads the client wants; None: it leaves that to us."""
-    if given.get("use_threads") is False or config.clock == "cpu":
+def _threads(options: AiOptions, config: SearchConfig) -> int | None:
+    """The threads that the client wants; None: the service decides."""
+    if not options.use_threads or config.clock == "cpu":
         return 1
-    return config.threads if "threads" in given else None
+    return config.threads if "threads" in options.knobs else None
 
 
-def _check_ceilings(knobs: Mapping[str, Any], ceilings: Ceilings) -> None:
-    """Refuse what the engine could do, but this service does not."""
+def _check_ceilings(knobs: Knobs, ceilings: Ceilings) -> None:
+    """Reject values that the engine could handle but this service does not allow."""
     for name, most in vars(ceilings).items():
         value = knobs.get(name)
-        if value is not None and value > most:
-            shown = value if value < 10**30 else "such a number"
-            reason = f"{shown} is more than the {most} that this service allows"
-            raise InvalidConfig(name, reason)
+        if isinstance(value, int | float) and value > most:
+            told = value if value < 10**30 else "such a number"
+            raise InvalidConfig(name, f"{told} is more than the {most} that this service allows")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -13,19 +13,47 @@ from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig, InvalidRules
 from hearts.game.rules import PASSING, Rules
-from server.http.schemas.requests import AiConfig
-from server.runtime.errors import ApiError, InvalidAiConfig, InvalidGameState, ParseError
+from server.runtime.errors import ApiError, InvalidAiConfig, InvalidGameState
 from server.runtime.messages import quoted, unknown_fields
-from server.search.options import Ceilings, read_config
+from server.runtime.requests import RequestData
+from server.search.options import AiOptions, Ceilings, read_config
 from server.tables.table import Occupant, Table
 
 HUMAN, ENGINE = "human", "engine"
-DEFAULT_SEATS = (HUMAN, "hard", "hard", "hard")
 MAX_NAME = 60  # characters
 MAX_PACE_MS = 60_000
 OWN_PACE_MS = 500  # of a table without people that says nothing: one can watch it
 SEEDED = "seed:"  # begins the secret of a table whose deals are a function of a seed
-_SEAT_FIELDS = frozenset({"kind", "name", "level", "ai_config"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatRequest(RequestData):
+    """A seat as a client asks for it. The schema has checked the options of an engine only."""
+
+    kind: object = None  # "human" or "engine"; None: engine
+    name: object = None
+    level: object = None
+    ai_config: object = None
+    options: AiOptions | None = None  # of an engine: `ai_config` with `level`
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRequest(RequestData):
+    """A table as a client asks for it: its types are checked, its values are not."""
+
+    seats: Sequence[SeatRequest] | None = None
+    rules: int | Mapping[str, Any] | None = None
+    target_score: int | None = None
+    seed: int | None = None
+    open: bool = False
+    name: str = ""
+    pace_ms: int | None = None
+
+
+DEFAULT_SEATS = (
+    SeatRequest(kind=HUMAN),
+    *(SeatRequest(level="hard", options=AiOptions(level="hard")) for _ in range(SEATS - 1)),
+)
 
 
 @dataclass(frozen=True)
@@ -93,29 +121,29 @@ class Setup:
         return cls(rules, seats, secret, kept["name"], kept["open"], kept["pace_ms"])
 
 
-def read_setup(body: Mapping[str, Any], ceilings: Ceilings) -> tuple[Setup, list[str]]:
-    """The table that a request (checked for types) asks for, and warnings."""
+def read_setup(request: TableRequest, ceilings: Ceilings) -> tuple[Setup, list[str]]:
+    """The table that a request asks for, and warnings."""
     warnings: list[str] = []
-    given = DEFAULT_SEATS if body.get("seats") is None else body["seats"]
+    given = DEFAULT_SEATS if request.seats is None else request.seats
     if len(given) != SEATS:
         raise _fault("seats", f"{len(given)} are given: there are {SEATS}")
     seats = tuple(_seat(seat, f"seats[{i}]", ceilings, warnings) for i, seat in enumerate(given))
     alone = not any(seat.player.is_human for seat in seats)
-    if body.get("open") and not alone:
+    if request.open and not alone:
         raise _fault("open", "only a table without people can be open")
     setup = Setup(
-        rules=_rules(body),
+        rules=_rules(request),
         seats=seats,
-        secret=_secret(body.get("seed")),
-        name=_name(body.get("name") or "", "name"),
-        open=bool(body.get("open")),
-        pace_ms=_pace(body.get("pace_ms"), OWN_PACE_MS if alone else 0),
+        secret=_secret(request.seed),
+        name=_name(request.name, "name"),
+        open=request.open,
+        pace_ms=_pace(request.pace_ms, OWN_PACE_MS if alone else 0),
     )
     return setup, warnings
 
 
-def _rules(body: Mapping[str, Any]) -> Rules:
-    rules, target = _given_rules(body.get("rules")), body.get("target_score")
+def _rules(request: TableRequest) -> Rules:
+    rules, target = _given_rules(request.rules), request.target_score
     try:
         rules = rules if target is None else replace(rules, target_score=target)
     except InvalidRules as error:
@@ -132,59 +160,40 @@ def _given_rules(given: object) -> Rules:
         raise _fault(error.within("rules").field, error.reason) from None
 
 
-def _seat(given: object, place: str, ceilings: Ceilings, warnings: list[str]) -> SeatSetup:
-    fields = {"kind": HUMAN} if given == HUMAN else given
-    fields = {"level": fields} if isinstance(fields, str) else fields
-    if not isinstance(fields, Mapping):
-        raise _fault(place, f"must be 'human', a level or an object, not {quoted(given)}")
-    warnings += unknown_fields(fields, _SEAT_FIELDS, f"{place}.")
-    kind = fields.get("kind") or ENGINE
+def _seat(given: SeatRequest, place: str, ceilings: Ceilings, warnings: list[str]) -> SeatSetup:
+    warnings += unknown_fields(given.unknown, place=f"{place}.")
+    kind = given.kind or ENGINE
     if kind not in (HUMAN, ENGINE):
         raise _fault(f"{place}.kind", f"{quoted(kind)}: choose {HUMAN} or {ENGINE}")
-    name = fields.get("name")
-    if not isinstance(name, str | None):
-        raise _fault(f"{place}.name", f"must be a text, not {quoted(name)}")
-    name = _name(name or "", f"{place}.name")
+    if not isinstance(given.name, str | None):
+        raise _fault(f"{place}.name", f"must be a text, not {quoted(given.name)}")
+    name = _name(given.name or "", f"{place}.name")
     if kind == ENGINE:
-        return _engine(fields, name, place, ceilings, warnings)
-    for field in ("level", "ai_config"):
-        if fields.get(field) is not None:
+        return _engine(given, name, place, ceilings, warnings)
+    for field, value in (("level", given.level), ("ai_config", given.ai_config)):
+        if value is not None:
             raise _fault(f"{place}.{field}", "people play as they like")
     return SeatSetup(Occupant(HUMAN, name or HUMAN))
 
 
 def _engine(
-    fields: Mapping[str, Any], name: str, place: str, ceilings: Ceilings, warnings: list[str]
+    given: SeatRequest, name: str, place: str, ceilings: Ceilings, warnings: list[str]
 ) -> SeatSetup:
-    """A seat of ours, with the whole config that it searches with."""
-    options = _options(fields, place)
+    """An engine's seat, with its complete config."""
+    options = given.options
+    if options is None:
+        raise _fault(f"{place}.ai_config", f"must be an object, not {quoted(given.ai_config)}")
     try:
-        given = read_config(options, ceilings, match_known=True)
-    except (ApiError, InvalidConfig) as error:
+        search = read_config(options, ceilings, match_known=True)
+    except ApiError as error:
         raise InvalidAiConfig(error.reason, field=f"{place}.{error.field}") from None
-    warnings += [f"{place}.{warning}" for warning in given.warnings]
-    if options.get("seed") is not None:
+    warnings += [f"{place}.{warning}" for warning in search.warnings]
+    if "seed" in options.knobs:
         warnings.append(f"{place}.ai_config.seed: every decision has a seed of its own, ignored")
-    config = replace(given.config, seed=0)
-    level = options.get("level")
+    config = replace(search.config, seed=0)
+    level = options.level
     level = level if level is not None and config == LEVELS[level] else None
-    return SeatSetup(Occupant(ENGINE, name or level or ENGINE, level), config, given.threads)
-
-
-def _options(fields: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """The search options of a seat, with its level among them."""
-    given = fields.get("ai_config")
-    level = fields.get("level")
-    if not isinstance(given, Mapping | None):
-        raise _fault(f"{place}.ai_config", f"must be an object, not {quoted(given)}")
-    named = {} if level is None else {"level": level}
-    options = dict(given or {}) | named
-    faults = AiConfig().validate(options)
-    if faults:
-        field, why = next(iter(faults.items()))
-        where = "level" if field == "level" and named else f"ai_config.{field}"
-        raise ParseError(why[0], field=f"{place}.{where}")
-    return options
+    return SeatSetup(Occupant(ENGINE, name or level or ENGINE, level), config, search.threads)
 
 
 def _secret(seed: int | None) -> str:

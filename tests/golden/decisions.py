@@ -24,7 +24,7 @@ from hearts.engine.passing.decision import PassDecision
 from hearts.engine.statistics import MoveStatistics
 from hearts.game.cards import name, names, parse_cards
 from hearts.views.codec import decode_state
-from server.http.schemas.requests import MoveRequest
+from server.http.schemas.moves import MoveRequestSchema
 from server.search.options import Ceilings, read_config
 
 PATH = Path(__file__).with_name("decisions.jsonl.gz")
@@ -96,9 +96,9 @@ def stored() -> list[dict[str, Any]]:
 
 def decided(case: dict[str, Any]) -> dict[str, Any]:
     """What the code decides in a case, with every number, under the keys of the file."""
-    body = MoveRequest().load({key: case[key] for key in ("game_state", "ai_config")})
-    state = decode_state(body["game_state"], passing=case["kind"] == "pass")
-    config = read_config(body["ai_config"], CEILINGS, match_known=state.match_known).config
+    body = MoveRequestSchema().load({key: case[key] for key in ("game_state", "ai_config")})
+    state = decode_state(body.game_state, passing=case["kind"] == "pass")
+    config = read_config(body.ai_config, CEILINGS, match_known=state.match_known).config
     if case["kind"] == "pass":
         also = parse_cards(case.get("also", []))
         return _pass_result(choose_pass(state.view, config, also=also))

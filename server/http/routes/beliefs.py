@@ -1,70 +1,62 @@
-"""Who holds what."""
+"""What opponent models believe about hidden cards."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from flask import Response
 
-from hearts.engine.beliefs import Worlds, load_belief
+from hearts.engine.beliefs import Belief, Worlds, load_belief
 from hearts.engine.config import SearchConfig
 from hearts.game.cards import ALL_CARDS, SUIT_LETTERS, index_of, name, names
 from hearts.game.errors import InvalidConfig
 from hearts.views.codec import decode_state, is_before_pass
+from hearts.views.view import View
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
+from server.http.schemas.moves import MAX_SAMPLED_WORLDS, BeliefsRequest, BeliefsRequestSchema
 from server.http.schemas.replies import BeliefsReply
-from server.http.schemas.requests import MAX_SAMPLED_WORLDS, BeliefsRequest
 from server.http.services import current_services
 from server.runtime.errors import InvalidAiConfig
-from server.runtime.messages import unknown_fields
 from server.search.options import DEFAULT, new_seed, with_share
 
-blueprint = HeartsBlueprint("beliefs", __name__, description="What opponent models believe.")
-
-_KNOWN = frozenset(BeliefsRequest().fields)
+blueprint = HeartsBlueprint("beliefs", __name__, description="Beliefs of opponent models.")
 
 
 @blueprint.post("/api/beliefs")
-@blueprint.arguments(BeliefsRequest(), example=examples.BELIEFS)
+@blueprint.arguments(BeliefsRequestSchema(), example=examples.BELIEFS)
 @blueprint.response(200, BeliefsReply)
-def beliefs(body: dict[str, Any]) -> Response:
-    """Say what a model believes that each seat holds."""
-    state = decode_state(body["game_state"], passing=is_before_pass(body["game_state"]))
-    view = state.view
-    model = with_share(body.get("model") or DEFAULT.belief, body.get("lambda"), "lambda")
-    wanted, seed = _worlds(body.get("worlds")), _seed(body.get("seed"))
-    try:
-        belief = load_belief(model)
-    except InvalidConfig as error:
-        raise InvalidAiConfig(error.reason, field="model") from None
+def beliefs(request: BeliefsRequest) -> Response:
+    """Show the probability that a seat holds a card, by an opponent model."""
+    state = decode_state(request.game_state, passing=is_before_pass(request.game_state))
+    model = with_share(request.model or DEFAULT.belief, request.share, "lambda")
+    _check_worlds(request.worlds)
+    seed, belief = _seed(request.seed), _belief(model)
     with current_services().slots.taken():
-        chances = belief.probabilities(view)
-        worlds = belief.sample(view, wanted, np.random.default_rng(seed)) if wanted else None
+        probabilities = _probabilities(belief, state.view)
+        worlds = _sampled(belief, state.view, request.worlds, seed)
     return success(
         model=model,
         seed=seed,
-        probabilities={
-            name(card): [round(float(chance), 6) for chance in chances[index_of(card)]]
-            for card in ALL_CARDS
-        },
-        voids=[
-            [letter for letter, void in zip(SUIT_LETTERS, seat, strict=True) if void]
-            for seat in view.voids
-        ],
-        known=[names(cards) for cards in view.known],
-        worlds=_sampled(worlds),
-        view_hash=view.fingerprint,
-        warnings=unknown_fields(body, _KNOWN) + state.warnings,
+        probabilities=probabilities,
+        voids=_voids(state.view),
+        known=[names(cards) for cards in state.view.known],
+        worlds=worlds,
+        view_hash=state.view.fingerprint,
+        warnings=request.warnings + state.warnings,
     )
 
 
-def _worlds(given: int | None) -> int:
-    if given is not None and not 0 <= given <= MAX_SAMPLED_WORLDS:
+def _belief(model: str) -> Belief:
+    try:
+        return load_belief(model)
+    except InvalidConfig as error:
+        raise InvalidAiConfig(error.reason, field="model") from None
+
+
+def _check_worlds(wanted: int) -> None:
+    if not 0 <= wanted <= MAX_SAMPLED_WORLDS:
         raise InvalidAiConfig(f"must be 0 to {MAX_SAMPLED_WORLDS}", field="worlds")
-    return given or 0
 
 
 def _seed(given: int | None) -> int:
@@ -74,9 +66,27 @@ def _seed(given: int | None) -> int:
         raise InvalidAiConfig(error.reason, field=error.field) from None
 
 
-def _sampled(worlds: Worlds | None) -> list[dict[str, Any]]:
-    if worlds is None:
+def _probabilities(belief: Belief, view: View) -> dict[str, list[float]]:
+    """For every card, the probability that each seat holds it."""
+    found = belief.probabilities(view)
+    return {
+        name(card): [round(float(each), 6) for each in found[index_of(card)]] for card in ALL_CARDS
+    }
+
+
+def _voids(view: View) -> list[list[str]]:
+    """For every seat, the suits that it is known not to hold."""
+    return [
+        [letter for letter, void in zip(SUIT_LETTERS, seat, strict=True) if void]
+        for seat in view.voids
+    ]
+
+
+def _sampled(belief: Belief, view: View, wanted: int, seed: int) -> list[dict[str, object]]:
+    """Worlds that the belief samples, with their weights."""
+    if not wanted:
         return []
+    worlds: Worlds = belief.sample(view, wanted, np.random.default_rng(seed))
     return [
         {"hands": [names(int(cards)) for cards in hands], "weight": round(float(weight), 9)}
         for hands, weight in zip(worlds.hands, worlds.weights, strict=True)

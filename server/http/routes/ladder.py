@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Response
-from marshmallow import Schema
+from flask import Response, request
 
 from server.games.ladder import shipped
 from server.http.bodies import HeartsBlueprint
-from server.http.queries import unread_in_query
 from server.http.replies import success
 from server.http.schemas.ladder import LadderReply
+from server.runtime.messages import unknown_fields
 
-blueprint = HeartsBlueprint("ladder", __name__, description="How strong the levels are.")
+blueprint = HeartsBlueprint("ladder", __name__, description="Strength of the levels.")
 
 
 @blueprint.get("/api/ladder")
 @blueprint.response(200, LadderReply)
 def ladder() -> Response:
-    """Say how strong the levels are, as tournaments measured it."""
-    return success(**shipped(), warnings=unread_in_query(Schema))
+    """Show the strength of the levels, as measured in tournaments."""
+    return success(**shipped(), warnings=unknown_fields(request.args))

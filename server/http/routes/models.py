@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Response
 
 from hearts.engine import config, levels
 from hearts.engine.beliefs import belief_names
 from server.http.bodies import MAX_BODY, HeartsBlueprint
 from server.http.replies import success
+from server.http.schemas.moves import MAX_SAMPLED_WORLDS, MAX_STATES
 from server.http.schemas.replies import ModelsReply
-from server.http.schemas.requests import MAX_SAMPLED_WORLDS, MAX_STATES
 from server.http.services import current_services
 from server.search.options import DEFAULT, FAST, PLAYER_TYPES
 
@@ -31,9 +29,7 @@ def models() -> Response:
         opponents=config.OPPONENTS,
         best_children=config.BEST_CHILDREN,
         passings=config.PASSINGS,
-        levels={
-            name: config.published(vars(level)) for name, level in levels.LEVELS.items()
-        },
+        levels={name: config.published(vars(level)) for name, level in levels.LEVELS.items()},
         player_types=PLAYER_TYPES,
         defaults={
             "move": config.published(vars(DEFAULT)),
@@ -43,7 +39,7 @@ def models() -> Response:
     )
 
 
-def ceilings() -> dict[str, Any]:
+def ceilings() -> dict[str, object]:
     """The most that a request may ask for."""
     here = current_services()
     return vars(here.ceilings) | {

@@ -1,8 +1,8 @@
-"""Which card to play, and which may be played."""
+"""Cards to play, and which cards are legal."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from flask import Response
 
@@ -14,74 +14,78 @@ from hearts.views.codec import decode_state, decode_to_play
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
+from server.http.schemas.moves import (
+    LegalRequest,
+    LegalRequestSchema,
+    MoveRequest,
+    MoveRequestSchema,
+    PlayOneRequest,
+    PlayOneRequestSchema,
+)
 from server.http.schemas.replies import LegalReply, MoveReply
-from server.http.schemas.requests import LegalRequest, MoveRequest, PlayOneRequest
 from server.http.services import current_services, endpoint
-from server.runtime.messages import unknown_fields
-from server.search.options import DEFAULT, FAST, SearchRequest, read_config
+from server.search.options import DEFAULT, FAST, AiOptions, SearchRequest, read_config
 
-blueprint = HeartsBlueprint("moves", __name__, description="Which card to play.")
-
-_MOVE = frozenset(MoveRequest().fields)
-_PLAY_ONE = frozenset(PlayOneRequest().fields)
-_LEGAL = frozenset(LegalRequest().fields)
+blueprint = HeartsBlueprint("moves", __name__, description="Cards to play.")
 
 
 @blueprint.post("/api/move")
-@blueprint.arguments(MoveRequest(), example=examples.MOVE)
+@blueprint.arguments(MoveRequestSchema(), example=examples.MOVE)
 @blueprint.response(200, MoveReply)
-def move(body: dict[str, Any]) -> Response:
+def move(request: MoveRequest) -> Response:
     """Choose a card for the player whose state is posted."""
-    return _answer(body, {}, DEFAULT, _MOVE)
+    return _answer(request, request.ai_config, DEFAULT)
 
 
 @blueprint.post("/api/play-one")
-@blueprint.arguments(PlayOneRequest(), example=examples.PLAY_ONE)
+@blueprint.arguments(PlayOneRequestSchema(), example=examples.PLAY_ONE)
 @blueprint.response(200, MoveReply)
-def play_one(body: dict[str, Any]) -> Response:
+def play_one(request: PlayOneRequest) -> Response:
     """Choose a card fast: 1,000 simulations, 20 worlds."""
-    named = {key: body[key] for key in ("simulations", "player_type") if body.get(key) is not None}
-    return _answer(body, named, FAST, _PLAY_ONE)
+    options = request.ai_config
+    beside = {"simulations": request.simulations, "player_type": request.player_type}
+    named = [option for option, value in beside.items() if value is not None]
+    if request.simulations is not None:
+        options = replace(options, knobs={**options.knobs, "simulations": request.simulations})
+    if request.player_type is not None:
+        options = replace(options, player_type=request.player_type)
+    return _answer(request, options, FAST, named)
 
 
 @blueprint.post("/api/legal")
-@blueprint.arguments(LegalRequest(), example=examples.LEGAL)
+@blueprint.arguments(LegalRequestSchema(), example=examples.LEGAL)
 @blueprint.response(200, LegalReply)
-def legal(body: dict[str, Any]) -> Response:
-    """Say which cards may be played; none when it is another seat's turn."""
-    state = decode_state(body["game_state"])
+def legal(request: LegalRequest) -> Response:
+    """List the legal cards; none if it is another seat's turn."""
+    state = decode_state(request.game_state)
     view = state.view
     return success(
         legal_cards=names(view.legal),
         turn=view.turn,
         hearts_broken=view.broken,
         view_hash=view.fingerprint,
-        warnings=unknown_fields(body, _LEGAL) + state.warnings,
+        warnings=request.warnings + state.warnings,
     )
 
 
 def _answer(
-    body: dict[str, Any],
-    beside: dict[str, Any],
-    base: SearchConfig,
-    known: frozenset[str],
+    request: MoveRequest, options: AiOptions, base: SearchConfig, beside: list[str] | None = None
 ) -> Response:
-    """The move for a request; options `beside` its ai_config go over those in it."""
-    state = decode_to_play(body["game_state"])
-    options, here = (body.get("ai_config") or {}) | beside, current_services()
-    given = read_config(
-        options, here.ceilings, base=base, match_known=state.match_known, beside=beside
+    """The move for a request; options `beside` are fields of the request itself."""
+    state, here = decode_to_play(request.game_state), current_services()
+    search = read_config(
+        options, here.ceilings, base=base, match_known=state.match_known, beside=beside or ()
     )
-    decision = here.searches.choose_card(state.view, given, endpoint())
-    warnings = unknown_fields(body, known) + state.warnings + given.warnings
-    warnings += here.log_decision(decision, body.get("game_id"), body.get("hand"))
-    return success(**move_fields(decision, given), warnings=warnings)
+    decision = here.searches.choose_card(state.view, search, endpoint())
+    warnings = request.warnings + state.warnings + search.warnings
+    warnings += here.log_decision(decision, request.game_id, request.hand)
+    return success(**move_fields(decision, search), warnings=warnings)
 
 
-def move_fields(decision: Decision, given: SearchRequest) -> dict[str, Any]:
-    """A decision in the words of the API."""
+def move_fields(decision: Decision, search: SearchRequest) -> dict[str, object]:
+    """A decision as JSON."""
     view = decision.view
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "move": {"card": name(decision.card), "player": view.seat},
         "computation_time_ms": round(decision.seconds * 1000, 3),
         "legal_cards": names(view.legal),
@@ -93,7 +97,7 @@ def move_fields(decision: Decision, given: SearchRequest) -> dict[str, Any]:
         "config": published(vars(decision.config)),
         "view_hash": view.fingerprint,
     }
-    if given.explain:
+    if search.explain:
         fields["analysis"] = [move.as_object() for move in decision.cards]
         fields["explanation"] = explain(decision)
     return fields

@@ -1,48 +1,47 @@
-"""Which three cards to pass."""
+"""Cards to pass."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from flask import Response
 
 from hearts.engine.config import published
+from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import count, names
 from hearts.views.codec import decode_to_pass
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
+from server.http.schemas.moves import MoveRequest, MoveRequestSchema
 from server.http.schemas.replies import PassReply
-from server.http.schemas.requests import MoveRequest
 from server.http.services import current_services, endpoint
-from server.runtime.messages import unknown_fields
 from server.search.options import read_config
 
-blueprint = HeartsBlueprint("passing", __name__, description="Which cards to pass.")
-
-_KNOWN = frozenset(MoveRequest().fields)
+blueprint = HeartsBlueprint("passing", __name__, description="Cards to pass.")
 
 
 @blueprint.post("/api/pass")
-@blueprint.arguments(MoveRequest(), example=examples.PASS)
+@blueprint.arguments(MoveRequestSchema(), example=examples.PASS)
 @blueprint.response(200, PassReply)
-def choose(body: dict[str, Any]) -> Response:
+def choose(request: MoveRequest) -> Response:
     """Choose three cards to pass from the thirteen that were dealt."""
-    state = decode_to_pass(body["game_state"])
-    here = current_services()
-    given = read_config(body.get("ai_config"), here.ceilings, match_known=state.match_known)
-    decision = here.searches.choose_pass(state.view, given, endpoint())
-    assert count(decision.cards & state.view.hand) == 3
-    warnings = unknown_fields(body, _KNOWN) + state.warnings + given.warnings
-    warnings += here.log_decision(decision, body.get("game_id"), body.get("hand"))
-    return success(
-        **{"pass": names(decision.cards)},
-        candidates=[each.as_object() for each in decision.candidates if each.playouts],
-        computation_time_ms=round(decision.seconds * 1000, 3),
-        simulations=decision.simulations,
-        seed=decision.seed,
-        model=decision.config.belief,
-        config=published(vars(decision.config)),
-        view_hash=state.view.fingerprint,
-        warnings=warnings,
-    )
+    state, here = decode_to_pass(request.game_state), current_services()
+    search = read_config(request.ai_config, here.ceilings, match_known=state.match_known)
+    decision = here.searches.choose_pass(state.view, search, endpoint())
+    warnings = request.warnings + state.warnings + search.warnings
+    warnings += here.log_decision(decision, request.game_id, request.hand)
+    return success(**pass_fields(decision), warnings=warnings)
+
+
+def pass_fields(decision: PassDecision) -> dict[str, object]:
+    """A decision about a pass as JSON."""
+    assert count(decision.cards & decision.view.hand) == 3
+    return {
+        "pass": names(decision.cards),
+        "candidates": [each.as_object() for each in decision.candidates if each.playouts],
+        "computation_time_ms": round(decision.seconds * 1000, 3),
+        "simulations": decision.simulations,
+        "seed": decision.seed,
+        "model": decision.config.belief,
+        "config": published(vars(decision.config)),
+        "view_hash": decision.view.fingerprint,
+    }

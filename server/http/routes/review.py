@@ -1,9 +1,10 @@
-"""Hands after the fact: what every decision cost, the worst mistakes, the chances by trick."""
+"""Reviews of hands: what every decision cost, the worst mistakes, forecasts by trick."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -15,103 +16,110 @@ from hearts.analysis.review import fair
 from hearts.arena.plot import plot_forecasts
 from hearts.engine.config import published
 from hearts.game.cards import SEATS
-from hearts.game.errors import InvalidConfig
 from hearts.game.records import KNOWN as RECORD_FIELDS
 from hearts.game.records import Record
 from server.games.analysis import read_record
 from server.games.review_stream import ReviewStream
-from server.games.reviews import (
-    hands_to_review,
-    of_seat,
-    queried_config,
-    review_config,
-    seat_labels,
-)
+from server.games.reviews import QUERIED, hands_to_review, of_seat, review_config, seat_labels
 from server.http.bodies import HeartsBlueprint
-from server.http.queries import unread_in_query
-from server.http.replies import success
+from server.http.replies import figure, success
 from server.http.schemas import examples
-from server.http.schemas.review import SVG, PlotQuery, ReviewQuery, ReviewReply, ReviewRequest
+from server.http.schemas.review import (
+    SVG,
+    PlotQuery,
+    PlotQuerySchema,
+    ReviewQuery,
+    ReviewQuerySchema,
+    ReviewReply,
+    ReviewRequest,
+    ReviewRequestSchema,
+)
 from server.http.services import current_services
 from server.http.streaming import event_schema, stream_response
-from server.runtime.errors import InvalidAiConfig, ParseError
+from server.runtime.errors import ParseError
 from server.runtime.messages import unknown_fields
 from server.search.options import SearchRequest
+from server.storage.values import GameRow, HandRow
 
-blueprint = HeartsBlueprint("review", __name__, description="Hands after the fact.")
+blueprint = HeartsBlueprint("review", __name__, description="Reviews of hands.")
 
 EVENT = event_schema("progress", "hand", "done", "error")
-_KNOWN = frozenset(ReviewRequest().fields)
 _RECORD = frozenset(RECORD_FIELDS)
 _SEATS = tuple(f"seat {seat}" for seat in range(SEATS))
 
 
+@dataclass(frozen=True)
+class Summary:
+    """Summarises the reviews of some hands."""
+
+    wanted: int  # hands
+    players: Sequence[str]
+    search: SearchRequest
+    started: float = field(default_factory=time.perf_counter)
+
+    def __call__(self, found: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+        """The summary of the hands that were reviewed before the deadline."""
+        return {
+            "complete": len(found) == self.wanted and all(each["complete"] for each in found),
+            "players": list(self.players),
+            "config": published(vars(fair(self.search.config))),
+            "computation_time_ms": round((time.perf_counter() - self.started) * 1000, 3),
+            "warnings": self.search.warnings,
+        }
+
+
 @blueprint.get("/api/games/<string:game_id>/review")
-@blueprint.arguments(ReviewQuery(), location="query")
+@blueprint.arguments(ReviewQuerySchema(), location="query")
 @blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 @blueprint.response(200, ReviewReply)
-def of_game(query: dict[str, Any], game_id: str) -> Response:
-    """Review the hands of a game that are over, or one of them."""
-    here, begun = current_services(), time.perf_counter()
-    game, wanted = hands_to_review(here.engine, game_id, query.get("hand"))
-    players = [seat.player.name for seat in game.seats]
-    if query.get("plot") == "1":
-        if len(wanted) > 1:
-            numbers = ", ".join(str(hand.number) for hand in wanted)
-            raise ParseError(f"a figure shows one hand: name one of {numbers}", field="hand")
-        title = f"game {game_id}, hand {wanted[0].number}"
-        return _figure(wanted[0].record, seat_labels(players), title)
-    given = queried_config(query, here.ceilings)
-    given.warnings.extend(unread_in_query(ReviewQuery))
-    shown = partial(of_seat, query.get("seat"))
-    summary = partial(_summary, len(wanted), players, given, begun)
-    if query.get("stream") == "1":
-        return stream_response(ReviewStream(here.reviewer, given, wanted, shown, summary))
-    found = here.reviewer.review_kept(wanted, given)
+def of_game(query: ReviewQuery, game_id: str) -> Response:
+    """Review the finished hands of a game, or one of them."""
+    here = current_services()
+    game, wanted = hands_to_review(here.engine, game_id, query.hand)
+    if query.plot:
+        return _figure_of_game(game, wanted)
+    search = review_config(query.options, here.ceilings, QUERIED)
+    search.warnings.extend(query.warnings)
+    summary = Summary(len(wanted), [seat.player.name for seat in game.seats], search)
+    shown = partial(of_seat, query.seat)
+    if query.stream:
+        return stream_response(ReviewStream(here.reviewer, search, wanted, shown, summary))
+    found = here.reviewer.review_kept(wanted, search)
     return success(hands=list(map(shown, found)), **summary(found))
 
 
 @blueprint.post("/api/review")
-@blueprint.arguments(PlotQuery(), location="query")
-@blueprint.arguments(ReviewRequest(), example=examples.REVIEW)
+@blueprint.arguments(PlotQuerySchema(), location="query")
+@blueprint.arguments(ReviewRequestSchema(), example=examples.REVIEW)
 @blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
 @blueprint.response(200, ReviewReply)
-def of_record(query: dict[str, Any], body: dict[str, Any]) -> Response:
+def of_record(query: PlotQuery, request: ReviewRequest) -> Response:
     """Review a hand that is sent as a record."""
-    here, begun = current_services(), time.perf_counter()
-    record = read_record(body["record"])
-    if query.get("plot") == "1":
+    here, record = current_services(), read_record(request.record)
+    if query.plot:
         return _figure(record, _SEATS, record.id)
-    given = review_config(body.get("ai_config") or {}, here.ceilings)
-    given.warnings.extend(unknown_fields(body, _KNOWN))
-    given.warnings.extend(unknown_fields(body["record"], _RECORD, "record."))
-    found = here.reviewer.review_sent(record, given)
-    return success(hands=[found], **_summary(1, _SEATS, given, begun, [found]))
+    search = review_config(request.ai_config, here.ceilings)
+    search.warnings.extend(request.warnings)
+    search.warnings.extend(unknown_fields(request.record, _RECORD, "record."))
+    summary = Summary(1, _SEATS, search)
+    found = here.reviewer.review_sent(record, search)
+    return success(hands=[found], **summary([found]))
 
 
-def _summary(
-    wanted: int,
-    players: Sequence[str],
-    given: SearchRequest,
-    begun: float,
-    found: Sequence[Mapping[str, Any]],
-) -> dict[str, Any]:
-    """What is said of all hands together."""
-    return {
-        "complete": len(found) == wanted and all(each["complete"] for each in found),
-        "players": list(players),
-        "config": published(vars(fair(given.config))),
-        "computation_time_ms": round((time.perf_counter() - begun) * 1000, 3),
-        "warnings": given.warnings,
-    }
+def _figure_of_game(game: GameRow, wanted: Sequence[HandRow]) -> Response:
+    """The forecasts of the one hand that a query asks for."""
+    if len(wanted) > 1:
+        numbers = ", ".join(str(hand.number) for hand in wanted)
+        raise ParseError(f"a figure shows one hand: choose one of {numbers}", field="hand")
+    players = seat_labels([seat.player.name for seat in game.seats])
+    return _figure(wanted[0].record, players, f"game {game.id}, hand {wanted[0].number}")
 
 
 def _figure(record: Record, players: Sequence[str], title: str) -> Response:
-    """The chances of a hand, drawn."""
-    drawn = BytesIO()
-    try:
-        plot_forecasts(drawn, forecasts_of(record.deal), players, title)
-    except InvalidConfig as error:  # matplotlib is not installed
-        raise InvalidAiConfig(error.reason, field=error.field) from None
-    return Response(drawn.getvalue(), content_type="image/svg+xml")
+    """The forecasts of a hand."""
+
+    def draw(file: BytesIO) -> None:
+        plot_forecasts(file, forecasts_of(record.deal), players, title)
+
+    return figure(draw)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from flask import Response
@@ -12,27 +12,32 @@ from hearts.game.cards import parse_card, parse_cards
 from hearts.game.errors import InvalidCard
 from server.games.state_machine import FINISHED
 from server.http.bodies import HeartsBlueprint
-from server.http.queries import unread_in_query
 from server.http.replies import json_bytes, json_response, success
 from server.http.schemas import examples
 from server.http.schemas.tables import (
     NewTableReply,
-    NoMove,
+    NoMoveSchema,
     PassMove,
+    PassMoveSchema,
     PlayMove,
+    PlayMoveSchema,
     SeatHeader,
+    SeatHeaderSchema,
     TableQuery,
+    TableQuerySchema,
     TableReply,
-    TableRequest,
+    TableRequestSchema,
     TablesQuery,
+    TablesQuerySchema,
     TablesReply,
 )
 from server.http.services import Services, current_services
 from server.runtime.errors import Forbidden, RejectedMove
 from server.runtime.messages import unknown_fields
+from server.runtime.requests import RequestData
 from server.storage.events import Event
 from server.tables.registry import Live, next_hand
-from server.tables.setup import read_setup
+from server.tables.setup import TableRequest, read_setup
 from server.tables.table import Table
 from server.tables.views import summary_of, view_of
 
@@ -40,7 +45,6 @@ blueprint = HeartsBlueprint("tables", __name__, description="Live tables.")
 
 STREAM_SECONDS = 600.0  # after which a stream ends, and is to be opened again
 HEARTBEAT = 10.0  # seconds between signs of life, by which a client that is gone is noticed
-LISTED = 20
 EVENT = {
     "type": "object",
     "properties": {
@@ -50,17 +54,16 @@ EVENT = {
     },
     "required": ["event", "data"],
 }
-_KNOWN = frozenset(TableRequest().fields)
-_MOVES = frozenset({*PassMove().fields, *PlayMove().fields})
+_MOVES = frozenset({*PassMoveSchema().fields, *PlayMoveSchema().fields})
 
 
 @blueprint.post("/api/tables")
-@blueprint.arguments(TableRequest(), example=examples.TABLE)
+@blueprint.arguments(TableRequestSchema(), example=examples.TABLE)
 @blueprint.response(201, NewTableReply)
-def create(body: dict[str, Any]) -> Response:
-    """Make a table; its first hand is dealt at once."""
+def create(request: TableRequest) -> Response:
+    """Create a table and deal its first hand."""
     here = current_services()
-    setup, warnings = read_setup(body, here.ceilings)
+    setup, warnings = read_setup(request, here.ceilings)
     if setup.alone:
         here.runner.check_load()
     live, tokens = here.tables.create(setup)
@@ -71,43 +74,41 @@ def create(body: dict[str, Any]) -> Response:
         "table_id": live.table.id,
         "tokens": tokens,
         "table": _view(live, live.table, seat),
-        "warnings": unknown_fields(body, _KNOWN) + warnings,
+        "warnings": request.warnings + warnings,
     }
     return json_response(reply, 201, {"Location": f"/api/tables/{live.table.id}"})
 
 
 @blueprint.get("/api/tables")
-@blueprint.arguments(TablesQuery(), location="query")
+@blueprint.arguments(TablesQuerySchema(), location="query")
 @blueprint.response(200, TablesReply)
-def listing(query: dict[str, Any]) -> Response:
-    """List tables, the newest first, with what everybody may know of them."""
-    status, limit = query.get("status", "open"), query.get("limit", LISTED)
-    found = current_services().tables.listed(status, limit)
-    tables = [summary_of(live.table) for live in found]
-    return success(tables=tables, warnings=unread_in_query(TablesQuery))
+def listing(query: TablesQuery) -> Response:
+    """List tables, the newest first, with their public facts."""
+    found = current_services().tables.listed(query.status, query.limit)
+    return success(tables=[summary_of(live.table) for live in found], warnings=query.warnings)
 
 
 @blueprint.get("/api/tables/<string:table_id>")
-@blueprint.arguments(TableQuery(), location="query")
-@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.arguments(TableQuerySchema(), location="query")
+@blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
-def look(query: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
     """Show a table; with `after` and `wait`, once it has changed or the time is up."""
     here = current_services()
     live = here.tables.find(table_id)
     seat = _seat(live, header)
     here.runner.attend(live)
     table = live.table
-    if "after" in query:
-        table = here.tables.wait(live, query["after"], query.get("wait", 0))
-    return success(**_view(live, table, seat), warnings=unread_in_query(TableQuery))
+    if query.after is not None:
+        table = here.tables.wait(live, query.after, query.wait)
+    return success(**_view(live, table, seat), warnings=query.warnings)
 
 
 @blueprint.get("/api/tables/<string:table_id>/events")
-@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
-def follow(header: dict[str, Any], table_id: str) -> Response:
-    """Show a table again and again, whenever it changes, as server-sent events."""
+def follow(header: SeatHeader, table_id: str) -> Response:
+    """Send the table whenever it changes, as server-sent events."""
     here = current_services()
     live = here.tables.find(table_id)
     seat = _seat(live, header)
@@ -120,52 +121,50 @@ def follow(header: dict[str, Any], table_id: str) -> Response:
 
 
 @blueprint.post("/api/tables/<string:table_id>/pass")
-@blueprint.arguments(PassMove(), example=examples.TABLE_PASS)
-@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.arguments(PassMoveSchema(), example=examples.TABLE_PASS)
+@blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
-def give(body: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+def give(move: PassMove, header: SeatHeader, table_id: str) -> Response:
     """Pass three cards."""
-    cards = _read("cards", parse_cards, body["cards"])
-    version = body.get("version")
-    return _move(table_id, header, body, lambda table, seat: table.give(seat, cards, version))
+    cards = _read("cards", parse_cards, move.cards)
+    return _move(table_id, header, move, lambda table, seat: table.give(seat, cards, move.version))
 
 
 @blueprint.post("/api/tables/<string:table_id>/play")
-@blueprint.arguments(PlayMove(), example=examples.TABLE_PLAY)
-@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.arguments(PlayMoveSchema(), example=examples.TABLE_PLAY)
+@blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
-def play(body: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+def play(move: PlayMove, header: SeatHeader, table_id: str) -> Response:
     """Play a card."""
-    card = _read("card", parse_card, body["card"])
-    version = body.get("version")
-    return _move(table_id, header, body, lambda table, seat: table.play(seat, card, version))
+    card = _read("card", parse_card, move.card)
+    return _move(table_id, header, move, lambda table, seat: table.play(seat, card, move.version))
 
 
 @blueprint.post("/api/tables/<string:table_id>/claim")
-@blueprint.arguments(NoMove(), example={})
-@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.arguments(NoMoveSchema(), example={})
+@blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
-def claim(body: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+def claim(move: RequestData, header: SeatHeader, table_id: str) -> Response:
     """End a hand in which no points are left."""
-    return _move(table_id, header, body, Table.claim)
+    return _move(table_id, header, move, Table.claim)
 
 
 @blueprint.post("/api/tables/<string:table_id>/next")
-@blueprint.arguments(NoMove(), example={})
-@blueprint.arguments(SeatHeader(), location="headers")
+@blueprint.arguments(NoMoveSchema(), example={})
+@blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
-def deal_next(body: dict[str, Any], header: dict[str, Any], table_id: str) -> Response:
+def deal_next(move: RequestData, header: SeatHeader, table_id: str) -> Response:
     """Deal the next hand once one is over."""
-    return _move(table_id, header, body, next_hand)
+    return _move(table_id, header, move, next_hand)
 
 
 def _move(
     table_id: str,
-    header: dict[str, Any],
-    body: dict[str, Any],
+    header: SeatHeader,
+    move: RequestData,
     wanted: Callable[[Table, int], list[Event]],
 ) -> Response:
-    """Do what a seat wants, and show it the table after that."""
+    """Make a seat's move, and show the table after it."""
     here = current_services()
     live = here.tables.find(table_id)
     seat = _seat(live, header)
@@ -173,21 +172,20 @@ def _move(
         raise Forbidden("missing: it proves whose move this is", field="X-Seat-Token")
     table = here.tables.act(live, lambda now: wanted(now, seat))
     here.runner.attend(live)
-    return success(**_view(live, table, seat), warnings=unknown_fields(body, _MOVES))
+    return success(**_view(live, table, seat), warnings=unknown_fields(move.unknown, _MOVES))
 
 
-def _seat(live: Live, header: dict[str, Any]) -> int | None:
-    """The seat that a request's token proves; None where it has none."""
-    token = header.get("token")
-    if token is None:
+def _seat(live: Live, header: SeatHeader) -> int | None:
+    """The seat of a request's token; None without a token."""
+    if header.token is None:
         return None
-    seat = live.seat_of(token)
+    seat = live.seat_of(header.token)
     if seat is None:
         raise Forbidden("it belongs to no seat of this table", field="X-Seat-Token")
     return seat
 
 
-def _view(live: Live, table: Table, seat: int | None) -> dict[str, Any]:
+def _view(live: Live, table: Table, seat: int | None) -> Mapping[str, object]:
     return view_of(table, seat, tuple(live.thoughts))
 
 

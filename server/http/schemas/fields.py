@@ -1,74 +1,28 @@
-"""Fields of requests: strict about types, in words that a client's author understands.
+"""Field types of requests: strict about JSON types, with messages for the authors of clients.
 
-JSON's numbers are one kind, so `3.0` is a whole number; `"3"` and `true` are none. An optional
-field that is null counts as absent.
-
-What is plainly of its type is taken as it is: marshmallow takes its time for each of 60 fields and
-52 cards. It looks at everything else, and says what is wrong with it.
+JSON has one type of number, so `3.0` is a whole number; `"3"` and `true` are not.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from marshmallow import INCLUDE, Schema, ValidationError, fields
+from marshmallow import ValidationError, fields, validate
 
+from server.http.schemas.base import Plain, RequestSchema, never
 from server.runtime.messages import quoted
 
 _MESSAGES: dict[str, Any] = {"required": "is missing", "null": "must not be null"}
 CARD_PATTERN = "^(10|[2-9TJQKAtjqka])[CDSHcdsh♣♦♠♥♧♢♤♡]$"
 
 
-class Plain:
-    """A field that can tell at a glance whether a value needs no further look."""
-
-    kinds: tuple[type, ...] = ()  # the types of such values
-
-    def is_plain(self, value: object) -> bool:
-        """Whether the value, which is not null, is what the field would make of it."""
-        return type(value) in self.kinds
-
-
-class RequestSchema(Schema):
-    """An object that may have further fields: they are named in the answer's warnings."""
-
-    class Meta:
-        unknown = INCLUDE
-
-    error_messages = {"type": "must be an object"}  # noqa: RUF012  # marshmallow's way
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.required = {name for name, field in self.fields.items() if field.required}
-        self.looks = {name: _look_of(field) for name, field in self.fields.items()}
-
-    def load(self, data: Any, **kwargs: Any) -> Any:
-        """The object, checked."""
-        return data if self.is_plain(data) else super().load(data, **kwargs)
-
-    def is_plain(self, value: object) -> bool:
-        """Whether it is an object whose fields are all plain."""
-        if type(value) is not dict or not self.required <= value.keys():
-            return False
-        for name, given in value.items():
-            look = self.looks.get(name)  # none: the field is unknown, whatever it is
-            if look is None or look(given):
-                continue
-            if given is not None or not self.fields[name].allow_none:
-                return False
-        return True
-
-
-def _look_of(field: fields.Field[Any]) -> Callable[[object], bool]:
-    """The glance at a field's value; one with further conditions always needs a closer look."""
-    return field.is_plain if isinstance(field, Plain) and not field.validators else _never
-
-
-def _never(value: object) -> bool:
-    return False
+def about(description: str, **more: Any) -> dict[str, Any]:
+    """Arguments of an optional field: null counts as absent."""
+    return {"allow_none": True, "metadata": {"description": description, **more}}
 
 
 class Whole(Plain, fields.Integer):
@@ -87,7 +41,7 @@ class Whole(Plain, fields.Integer):
 class Number(Plain, fields.Float):
     """A finite number."""
 
-    kinds = (float,)  # bodies have no infinite one; a whole number may be too large for one
+    kinds = (float,)  # an int may be too large for a float; `parse_json` refuses infinity
     default_error_messages = _MESSAGES
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
@@ -135,17 +89,27 @@ class ListOf(Plain, fields.List[Any]):
 
     def is_plain(self, value: object) -> bool:
         """Whether it is a list of plain items."""
-        inner = self.inner
-        return type(value) is list and isinstance(inner, Plain) and all(map(inner.is_plain, value))
+        item = self.inner
+        return type(value) is list and isinstance(item, Plain) and all(map(item.is_plain, value))
+
+    def loads_objects(self) -> bool:
+        """Whether the items hold objects that are still to be loaded."""
+        return isinstance(self.inner, Plain) and self.inner.loads_objects()
+
+    def load_plain(self, value: Any) -> Any:
+        """Load the objects in a list of plain items."""
+        item = self.inner
+        assert isinstance(item, Plain)
+        return [item.load_plain(each) for each in value] if item.loads_objects() else value
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if self.is_plain(value):
-            return value
+            return self.load_plain(value)
         return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Cards(ListOf):
-    """A list of cards; which ones there are is for the game to say."""
+    """A list of cards; the game checks whether they exist."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(Card(), **kwargs)
@@ -170,13 +134,22 @@ class ObjectOf(Plain, fields.Nested):
 
     default_error_messages = _MESSAGES
 
+    def loads_objects(self) -> bool:
+        """Whether the schema loads a dataclass."""
+        return isinstance(self.schema, RequestSchema) and self.schema.into is not None
+
     def is_plain(self, value: object) -> bool:
-        """Whether its schema has nothing to object to."""
-        return self._look(value)
+        """Whether its schema finds all fields plain."""
+        return self._check(value)
+
+    def load_plain(self, value: Any) -> Any:
+        """Load the object by its schema."""
+        assert isinstance(self.schema, RequestSchema)
+        return self.schema.load_plain(value)
 
     @cached_property
-    def _look(self) -> Callable[[object], bool]:
-        return self.schema.is_plain if isinstance(self.schema, RequestSchema) else _never
+    def _check(self) -> Callable[[object], bool]:
+        return self.schema.is_plain if isinstance(self.schema, RequestSchema) else never
 
 
 class AnyOf(Plain, fields.Raw):
@@ -196,6 +169,63 @@ class AnyOf(Plain, fields.Raw):
         return value
 
 
+class Limited(fields.Integer):
+    """A whole number in a query, from `low` to `high`."""
+
+    def __init__(self, low: int, high: int, description: str, **kwargs: Any) -> None:
+        limits = validate.Range(low, high, error=f"must be {low} to {high}")
+        super().__init__(validate=limits, metadata={"description": description}, **kwargs)
+
+
+class Choice(fields.String):
+    """One of several texts in a query."""
+
+    def __init__(self, *choices: str, description: str) -> None:
+        says = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        choice = validate.OneOf(choices, error=f"must be {says}")
+        super().__init__(validate=choice, metadata={"description": description})
+
+
+class Switch(fields.String):
+    """0 or 1 in a query; loads a bool."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(metadata={"description": description, "enum": ["0", "1"]})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if value not in ("0", "1"):
+            raise ValidationError("must be 0 or 1")
+        return value == "1"
+
+
+class Words(fields.String):
+    """A printable text to look for in a query."""
+
+    def __init__(self, description: str | None = None) -> None:
+        super().__init__(metadata={"description": description} if description else {})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not text.isprintable():
+            raise ValidationError("has characters that cannot be shown")
+        return text
+
+
+class Moment(fields.String):
+    """A time in a query, in UTC if it names no zone; loads a datetime."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(metadata={"description": description})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            given = datetime.fromisoformat(text)
+            return (given if given.tzinfo else given.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):
+            raise ValidationError("must be a time such as 2026-11-16T12:00:00Z") from None
+
+
 def whole(value: Any) -> Any:
-    """A value, as a whole number where it is one that was written with a point."""
+    """A value; a float without a fraction as an int."""
     return int(value) if type(value) is float and value.is_integer() else value

@@ -1,44 +1,61 @@
-"""Games that are kept: what is asked and what is answered."""
+"""Schemas of stored games: requests and answers."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
+from server.games.append_events import EventsRequest
+from server.games.event_validator import PostedEvent
+from server.games.posted import GameRequest
+from server.http.schemas.base import DataclassSchema, RequestSchema
 from server.http.schemas.fields import (
     AnyOf,
     Card,
     Cards,
+    Choice,
+    Limited,
     ListOf,
+    Moment,
     Numbers,
     ObjectOf,
     Piles,
-    RequestSchema,
     Text,
     Whole,
+    Words,
+    about,
 )
+from server.http.schemas.moves import MAX_HANDS
 from server.http.schemas.replies import CardAndPlayer, Success
-from server.http.schemas.requests import MAX_HANDS, about
+from server.runtime.errors import ParseError
+from server.runtime.requests import RequestData
+from server.storage.listing import Filters
 
 MAX_RECORDS = 64
 MAX_EVENTS = 512
 MAX_LISTED = 200
 MAX_CURSOR = 200  # characters; ours have about 80
 LISTED = 50
+UNKNOWN_CURSOR = "no page has this cursor"
 _RECORD = {"says": "an object"}
+_KIND = validate.OneOf(("deal", "pass", "play"), error="must be deal, pass or play")
 
 
-class GameRequest(RequestSchema):
-    """A game to be kept; everything is optional."""
+class GameRequestSchema(RequestSchema):
+    """A game to be stored; every field is optional."""
 
+    into = GameRequest
     record = AnyOf(dict, **_RECORD, **about("one hand, as `hearts replay` reads it", type="object"))
     records = ListOf(
         AnyOf(dict, **_RECORD, metadata={"type": "object"}),
         validate=validate.Length(1, MAX_RECORDS, error=f"must be 1 to {MAX_RECORDS} records"),
         **about("the hands of a match, in order"),
     )
-    source = Text(**about("where the game comes from; absent: what its record says"))
+    source = Text(**about("where the game comes from; absent: the source of its record"))
     players = ListOf(
         AnyOf(str, dict, says="a name or an object", metadata={"type": ["string", "object"]}),
         **about("4: a name, or {kind, name, level, config, version}"),
@@ -50,20 +67,18 @@ class GameRequest(RequestSchema):
         **about("a 14-bit mask, or an object; absent: 3009", type=["integer", "object"]),
     )
     target_score = Whole(
-        **about("the score that ends the match; absent: 100, and for a single record its end")
+        **about("the score that ends the match; absent: 100, but none for a single record")
     )
 
 
-class GameEvent(RequestSchema):
-    """One thing that happened: a deal, a pass or a play."""
+class GameEventSchema(RequestSchema):
+    """An event: a deal, a pass or a play."""
 
-    kind = Text(
-        required=True,
-        validate=validate.OneOf(("deal", "pass", "play"), error="must be deal, pass or play"),
-    )
+    into: ClassVar[type[RequestData]] = PostedEvent
+    kind = Text(required=True, validate=_KIND)
     hand = Whole(
         validate=validate.Range(0, MAX_HANDS, error=f"must be 0 to {MAX_HANDS}"),
-        **about("from 0; absent: the hand that is played, or the next one for a deal"),
+        **about("from 0; absent: the current hand, or the next one for a deal"),
     )
     dealt = Piles(**about("deal: 4 × 13 cards, before the pass"))
     pass_direction = AnyOf(
@@ -72,85 +87,138 @@ class GameEvent(RequestSchema):
         says="left, right, across or hold",
         **about("deal: left, right, across, hold, or 1, −1, 2, 0", type=["integer", "string"]),
     )
-    leader = Whole(**about("deal: who leads, under rules in which no card decides that"))
+    leader = Whole(**about("deal: the seat that leads, under rules without an opening card"))
     player = Whole(**about("pass, play: the seat"))
     cards = Cards(**about("pass: 3 cards"))
     card = Card(allow_none=True)
-    points = Numbers(**about("play, the last: 4 numbers, if the shooter has a choice"))
+    points = Numbers(**about("last play of a hand: 4 numbers, if the shooter has a choice"))
 
 
-class EventsRequest(GameEvent):
-    """One event, or several that happened one after the other: all are kept, or none."""
+class EventsRequestSchema(GameEventSchema):
+    """One event, or several in order: all of them are stored, or none."""
 
-    kind = Text(
-        validate=validate.OneOf(("deal", "pass", "play"), error="must be deal, pass or play"),
-        **about("absent: see events"),
-    )
+    into = EventsRequest
+    kind = Text(validate=_KIND, **about("absent: see events"))
     number = Whole(
         validate=validate.Range(0, 2**31 - 1, error="must be 0 or more"),
         **about("of the first event, from 0; absent: the next"),
     )
     events = ListOf(
-        ObjectOf(GameEvent),
+        ObjectOf(GameEventSchema),
         validate=validate.Length(1, MAX_EVENTS, error=f"must be 1 to {MAX_EVENTS} events"),
-        **about("instead of a single one"),
+        **about("instead of a single event"),
     )
 
+    def build(self, given: dict[str, Any], sent: Mapping[str, Any]) -> EventsRequest:
+        """The events; a single one is described by the other fields of the request."""
+        events, number = given.pop("events", None), given.pop("number", None)
+        if (events is None) == ("kind" not in given):
+            raise ParseError("send either kind, with the fields of that kind, or events")
+        rest = {"number": number, "is_list": events is not None}
+        several = [PostedEvent(**given)] if events is None else events
+        loaded: EventsRequest = super().build({"events": tuple(several), **rest}, sent)
+        return loaded
 
-class KeyHeader(Schema):
-    """By what a repeated request is recognised."""
 
+@dataclass(frozen=True)
+class KeyHeader:
+    """The header by which a repeated request is recognised."""
+
+    key: str | None = None
+
+
+class KeyHeaderSchema(DataclassSchema):
+    """The header by which a repeated request is recognised."""
+
+    into = KeyHeader
     key = fields.String(
         data_key="Idempotency-Key",
         validate=validate.Regexp("^[!-~]{1,200}$", error="must be 1 to 200 visible characters"),
-        metadata={"description": "sent again with the same body, it changes nothing"},
+        metadata={"description": "a repeated request with the same key and body changes nothing"},
     )
 
 
+@dataclass(frozen=True)
 class EventsHeader(KeyHeader):
-    """By what events are recognised, and what they were meant for."""
+    """The headers of a request with events."""
 
+    etag: str | None = None
+
+
+class EventsHeaderSchema(KeyHeaderSchema):
+    """The headers of a request with events."""
+
+    into = EventsHeader
     etag = fields.String(
         data_key="If-Match",
-        metadata={"description": "the ETag of the game that the events are to follow"},
+        metadata={"description": "the ETag of the version that the events follow"},
     )
 
 
-class VersionHeader(Schema):
-    """What the client has already."""
+@dataclass(frozen=True)
+class VersionHeader:
+    """The version that the client has."""
 
+    etag: str | None = None
+
+
+class VersionHeaderSchema(DataclassSchema):
+    """The version that the client has."""
+
+    into = VersionHeader
     etag = fields.String(
         data_key="If-None-Match", metadata={"description": "the ETag of an earlier answer"}
     )
 
 
-class GamesQuery(Schema):
-    """Which games."""
+@dataclass(frozen=True, kw_only=True)
+class GamesQuery(RequestData):
+    """Which games to list."""
 
-    player = fields.String(metadata={"description": "somebody of this name played"})
-    source = fields.String()
+    player: str | None = None
+    source: str | None = None
+    status: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    cursor: str | None = None
+    limit: int = LISTED
+
+    @property
+    def filters(self) -> Filters:
+        """The filters of the query."""
+        return Filters(self.player, self.source, self.status, self.since, self.until)
+
+
+class GamesQuerySchema(DataclassSchema):
+    """Which games to list."""
+
+    into = GamesQuery
+    player = Words("games with a player of this name")
+    source = Words()
     status = fields.String(
         validate=validate.OneOf(("open", "finished"), error="must be open or finished")
     )
-    since = fields.String(metadata={"description": "made then or later: 2026-11-16T12:00:00Z"})
-    until = fields.String(metadata={"description": "made before"})
+    since = Moment("created at or after this time: 2026-11-16T12:00:00Z")
+    until = Moment("created before this time")
     cursor = fields.String(
-        validate=validate.Length(max=MAX_CURSOR, error="no page has given this one"),
-        metadata={"description": "`next` of the page before"},
+        validate=validate.Length(max=MAX_CURSOR, error=UNKNOWN_CURSOR),
+        metadata={"description": "`next` of the previous page"},
     )
-    limit = fields.Integer(
-        validate=validate.Range(1, MAX_LISTED, error=f"must be 1 to {MAX_LISTED}"),
-        metadata={"description": f"games in a page; absent: {LISTED}"},
-    )
+    limit = Limited(1, MAX_LISTED, f"games per page; absent: {LISTED}")
 
 
-class ExportQuery(Schema):
-    """In which form."""
+@dataclass(frozen=True, kw_only=True)
+class ExportQuery(RequestData):
+    """The format of an export."""
 
-    format = fields.String(
-        validate=validate.OneOf(("jsonl", "text", "csv"), error="must be jsonl, text or csv"),
-        metadata={"description": "absent: jsonl"},
-    )
+    format: str = "jsonl"
+
+
+class ExportQuerySchema(DataclassSchema):
+    """The format of an export."""
+
+    into = ExportQuery
+    format = Choice("jsonl", "text", "csv", description="absent: jsonl")
 
 
 class NewGameReply(Success):

@@ -1,60 +1,93 @@
-"""Reviews: what is asked and what is answered."""
+"""Schemas of reviews: requests and answers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, fields
 
 from hearts.game.cards import SEATS
-from server.http.schemas.fields import AnyOf, ObjectOf, RequestSchema
+from server.http.schemas.base import DataclassSchema, RequestSchema
+from server.http.schemas.fields import AnyOf, Limited, ObjectOf, Switch, about
 from server.http.schemas.replies import JudgedDecision, Success
-from server.http.schemas.requests import AiConfig, about
+from server.http.schemas.search import AiConfigSchema
+from server.runtime.requests import RequestData
+from server.search.options import NO_OPTIONS, AiOptions
 
 MOST = 2**31 - 1
 SVG = {"type": "string", "description": "a figure"}  # for the OpenAPI document
 
 
-def whole(low: int, high: int, description: str) -> fields.Integer:
-    """A whole number in a query."""
-    limits = validate.Range(low, high, error=f"must be {low} to {high}")
-    return fields.Integer(validate=limits, metadata={"description": description})
-
-
-def flag(description: str) -> fields.String:
-    """0 or 1 in a query."""
-    choice = validate.OneOf(("0", "1"), error="must be 0 or 1")
-    return fields.String(validate=choice, metadata={"description": description})
-
-
-class PlotQuery(Schema):
+@dataclass(frozen=True, kw_only=True)
+class PlotQuery(RequestData):
     """How the answer is sent."""
 
-    plot = flag("1: the chances of one hand as SVG")
+    plot: bool = False
 
 
+class PlotQuerySchema(DataclassSchema):
+    """How the answer is sent."""
+
+    into = PlotQuery
+    plot = Switch("1: the forecasts of one hand as SVG")
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReviewQuery(PlotQuery):
-    """Which decisions, and how they are searched."""
+    """Which decisions to review, and how to search."""
 
-    stream = flag("1: server-sent events, progress while it thinks")
-    hand = whole(0, MOST, "the number of a hand; absent: all that are over")
-    seat = whole(0, SEATS - 1, "only the decisions of this seat")
-    simulations = whole(1, MOST, "playouts of each decision; absent: 20000")
-    worlds = whole(1, MOST, "worlds of each decision; absent: 60")
-    level = fields.String(metadata={"description": "search as this level does"})
-    seed = whole(0, MOST, "absent: 0")
+    stream: bool = False
+    hand: int | None = None  # None: all finished hands
+    seat: int | None = None  # None: all seats
+    simulations: int | None = None
+    worlds: int | None = None
+    level: str | None = None
+    seed: int | None = None
+
+    @property
+    def options(self) -> AiOptions:
+        """The search options."""
+        named = {"simulations": self.simulations, "worlds": self.worlds, "seed": self.seed}
+        knobs = {name: value for name, value in named.items() if value is not None}
+        return AiOptions(knobs=knobs, level=self.level)
 
 
-class ReviewRequest(RequestSchema):
-    """The record of a hand, and how it is searched."""
+class ReviewQuerySchema(PlotQuerySchema):
+    """Which decisions to review, and how to search."""
 
+    into = ReviewQuery
+    stream = Switch("1: server-sent events, with progress during the search")
+    hand = Limited(0, MOST, "the number of a hand; absent: all finished hands")
+    seat = Limited(0, SEATS - 1, "only the decisions of this seat")
+    simulations = Limited(1, MOST, "playouts per decision; absent: 20000")
+    worlds = Limited(1, MOST, "worlds per decision; absent: 60")
+    level = fields.String(metadata={"description": "search with the config of this level"})
+    seed = Limited(0, MOST, "absent: 0")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewRequest(RequestData):
+    """The record of a hand, and how to search."""
+
+    record: Mapping[str, Any]
+    ai_config: AiOptions = NO_OPTIONS
+
+
+class ReviewRequestSchema(RequestSchema):
+    """The record of a hand, and how to search."""
+
+    into = ReviewRequest
     record = AnyOf(
         dict,
         says="an object",
         required=True,
         metadata={"description": "a hand as `hearts replay` reads it", "type": "object"},
     )
-    ai_config = ObjectOf(AiConfig, **about("as for a move; absent: 60 worlds, 20000 simulations"))
+    ai_config = ObjectOf(
+        AiConfigSchema, **about("as for a move; absent: 60 worlds, 20000 simulations")
+    )
 
 
 class ReviewedDecision(JudgedDecision):

@@ -1,35 +1,48 @@
-"""Statistics: what is asked and what is answered."""
+"""Schemas of statistics: the query and the answer."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, fields
 
 from server.games.statistics import GROUPS
+from server.http.schemas.base import DataclassSchema
+from server.http.schemas.fields import Choice, Limited, Moment, Switch, Words
 from server.http.schemas.replies import Success
-from server.http.schemas.review import flag
+from server.runtime.requests import RequestData
 
 MAX_LINES = 1_000
 
 
-class StatsQuery(Schema):
-    """Which hands, and who belongs together."""
+@dataclass(frozen=True, kw_only=True)
+class StatsQuery(RequestData):
+    """Which hands to count, and how to group players."""
 
-    group = fields.String(
-        validate=validate.OneOf(GROUPS, error=f"must be {', '.join(GROUPS)}"),
-        metadata={"description": "a line for each player, level or config; absent: player"},
-    )
-    since = fields.String(metadata={"description": "finished then or later: 2026-11-16T12:00:00Z"})
-    until = fields.String(metadata={"description": "finished before"})
-    source = fields.String(metadata={"description": "of games from there"})
-    player = fields.String(metadata={"description": "of players of this name"})
-    against = fields.String(metadata={"description": "with this level at another seat"})
-    limit = fields.Integer(
-        validate=validate.Range(1, MAX_LINES, error=f"must be 1 to {MAX_LINES}"),
-        metadata={"description": "lines, those with most hands first; absent: 100"},
-    )
-    plot = flag("1: mean points with their intervals as SVG")
+    group: str = "player"
+    since: datetime | None = None
+    until: datetime | None = None
+    source: str | None = None
+    player: str | None = None
+    against: str | None = None
+    limit: int = 100
+    plot: bool = False
+
+
+class StatsQuerySchema(DataclassSchema):
+    """Which hands to count, and how to group players."""
+
+    into = StatsQuery
+    group = Choice(*GROUPS, description="one line per player, level or config; absent: player")
+    since = Moment("hands finished at or after this time: 2026-11-16T12:00:00Z")
+    until = Moment("hands finished before this time")
+    source = Words("hands of games from this source")
+    player = Words("players of this name")
+    against = Words("hands with this level at another seat")
+    limit = Limited(1, MAX_LINES, "lines, those with most hands first; absent: 100")
+    plot = Switch("1: mean points with their intervals as SVG")
 
 
 def _maybe(description: str) -> dict[str, Any]:

@@ -1,29 +1,91 @@
-"""Live tables: what is asked and what is answered."""
+"""Schemas of live tables: requests and answers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
-from server.http.schemas.fields import AnyOf, Card, Cards, Flag, ListOf, RequestSchema, Text, Whole
+from server.http.schemas.base import DataclassSchema, RequestSchema
+from server.http.schemas.fields import (
+    AnyOf,
+    Card,
+    Cards,
+    Choice,
+    Flag,
+    Limited,
+    ListOf,
+    Text,
+    Whole,
+    about,
+)
 from server.http.schemas.replies import CardAndPlayer, Success
-from server.http.schemas.requests import about
+from server.http.schemas.search import AiConfigSchema
+from server.runtime.requests import RequestData
+from server.search.options import AiOptions
+from server.tables.setup import HUMAN, SeatRequest, TableRequest
 
 MAX_WAIT = 25  # seconds of a long-poll: below the 30 that proxies often allow
 MAX_LISTED = 100
+_SEAT_FIELDS = frozenset({"kind", "name", "level", "ai_config"})
 
 
-class TableRequest(RequestSchema):
-    """A table to be made; everything is optional."""
+class Seat(AnyOf):
+    """A seat: 'human', a level, or an object; loads a SeatRequest."""
 
+    def __init__(self) -> None:
+        says = "'human', a level or an object"
+        super().__init__(str, dict, says=says, metadata={"type": ["string", "object"]})
+
+    def is_plain(self, value: object) -> bool:
+        """Whether it is a text; the fields of an object are checked when it is loaded."""
+        return type(value) is str
+
+    def loads_objects(self) -> bool:
+        """A plain seat is still to be loaded."""
+        return True
+
+    def load_plain(self, value: str) -> SeatRequest:
+        """Load a seat that is a text."""
+        if value == HUMAN:
+            return SeatRequest(kind=HUMAN)
+        return SeatRequest(level=value, options=AiOptions(level=value))
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> SeatRequest:
+        given = super()._deserialize(value, attr, data, **kwargs)
+        return self.load_plain(given) if isinstance(given, str) else _seat_of(given)
+
+
+def _seat_of(given: Mapping[str, Any]) -> SeatRequest:
+    """The seat that an object describes."""
+    known = {key: value for key, value in given.items() if key in _SEAT_FIELDS}
+    unknown = tuple(sorted(given.keys() - _SEAT_FIELDS))
+    return SeatRequest(**known, options=_options_of(given), unknown=unknown)
+
+
+def _options_of(seat: Mapping[str, Any]) -> AiOptions | None:
+    """The search options of an engine; None where `ai_config` is not even an object."""
+    given, level = seat.get("ai_config"), seat.get("level")
+    if seat.get("kind") == HUMAN or not isinstance(given, Mapping | None):
+        return None
+    named = {} if level is None else {"level": level}
+    try:
+        options: AiOptions = AiConfigSchema().load({**(given or {}), **named})
+    except ValidationError as error:
+        faults = dict(error.messages_dict)
+        own = {"level": faults.pop("level")} if named and "level" in faults else {}
+        raise ValidationError(own | ({"ai_config": faults} if faults else {})) from None
+    return options
+
+
+class TableRequestSchema(RequestSchema):
+    """A table to be created; every field is optional."""
+
+    into = TableRequest
     seats = ListOf(
-        AnyOf(
-            str,
-            dict,
-            says="'human', a level or an object",
-            metadata={"type": ["string", "object"]},
-        ),
+        Seat(),
         **about("4: 'human', a level, or {kind, level, ai_config, name}; absent: you and 3 × hard"),
     )
     rules = AnyOf(
@@ -33,45 +95,82 @@ class TableRequest(RequestSchema):
         **about("a 14-bit mask, or an object; absent: 4001", type=["integer", "object"]),
     )
     target_score = Whole(**about("the score that ends the match; absent: 100"))
-    seed = Whole(**about("deals are a function of it, and the table says so; absent: nobody knows"))
-    open = Flag(**about("everybody sees all cards and thoughts; only without people"))
-    name = Text(**about("for people"))
-    pace_ms = Whole(**about("least time between moves of ours; absent: 0, 500 without people"))
+    seed = Whole(**about("makes the deals reproducible, and known; absent: a secret one"))
+    open = Flag(**about("everybody sees all cards and searches; only for tables without people"))
+    name = Text(**about("a name for people"))
+    pace_ms = Whole(**about("minimum time between engine moves; absent: 0, 500 without people"))
 
 
-class PassMove(RequestSchema):
+@dataclass(frozen=True, kw_only=True)
+class PassMove(RequestData):
     """Three cards to pass."""
 
+    cards: list[str]
+    version: int | None = None  # of the view that the client looked at
+
+
+class PassMoveSchema(RequestSchema):
+    """Three cards to pass."""
+
+    into = PassMove
     cards = Cards(required=True, metadata={"description": "3 cards of the hand"})
-    version = Whole(**about("of the view that was looked at: the move is refused if it is old"))
+    version = Whole(**about("of the view that the move is based on; an old one is rejected"))
 
 
-class PlayMove(RequestSchema):
+@dataclass(frozen=True, kw_only=True)
+class PlayMove(RequestData):
     """A card to play."""
 
+    card: str
+    version: int | None = None  # of the view that the client looked at
+
+
+class PlayMoveSchema(RequestSchema):
+    """A card to play."""
+
+    into = PlayMove
     card = Card(required=True)
     version = Whole(**about("as for a pass"))
 
 
-class NoMove(RequestSchema):
-    """Nothing needs to be said."""
+class NoMoveSchema(RequestSchema):
+    """An object without fields."""
+
+    into = RequestData
 
 
-class SeatHeader(Schema):
-    """Who asks."""
+@dataclass(frozen=True)
+class SeatHeader:
+    """The header that identifies a seat."""
 
+    token: str | None = None  # None: the public view
+
+
+class SeatHeaderSchema(DataclassSchema):
+    """The header that identifies a seat."""
+
+    into = SeatHeader
     token = fields.String(
         data_key="X-Seat-Token",
-        metadata={"description": "the token of a seat; absent: what everybody sees"},
+        metadata={"description": "the token of a seat; absent: the public view"},
     )
 
 
-class TableQuery(Schema):
-    """For how long, and for what, to wait."""
+@dataclass(frozen=True, kw_only=True)
+class TableQuery(RequestData):
+    """Which change of a table to wait for."""
 
+    after: int | None = None  # the version that the client knows; None: do not wait
+    wait: float = 0.0  # seconds
+
+
+class TableQuerySchema(DataclassSchema):
+    """Which change of a table to wait for."""
+
+    into = TableQuery
     after = fields.Integer(
         validate=validate.Range(0, 2**31, error="must be 0 or more"),
-        metadata={"description": "the version that is known"},
+        metadata={"description": "the version that the client knows"},
     )
     wait = fields.Float(
         validate=validate.Range(0, MAX_WAIT, error=f"must be 0 to {MAX_WAIT}"),
@@ -79,17 +178,20 @@ class TableQuery(Schema):
     )
 
 
-class TablesQuery(Schema):
-    """Which tables."""
+@dataclass(frozen=True, kw_only=True)
+class TablesQuery(RequestData):
+    """Which tables to list."""
 
-    status = fields.String(
-        validate=validate.OneOf(("open", "finished"), error="must be open or finished"),
-        metadata={"description": "absent: open"},
-    )
-    limit = fields.Integer(
-        validate=validate.Range(1, MAX_LISTED, error=f"must be 1 to {MAX_LISTED}"),
-        metadata={"description": "at most so many, the newest first; absent: 20"},
-    )
+    status: str = "open"
+    limit: int = 20
+
+
+class TablesQuerySchema(DataclassSchema):
+    """Which tables to list."""
+
+    into = TablesQuery
+    status = Choice("open", "finished", description="absent: open")
+    limit = Limited(1, MAX_LISTED, "number of tables, the newest first; absent: 20")
 
 
 def _cards(about_them: str, **more: Any) -> fields.List[Any]:

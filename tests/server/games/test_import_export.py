@@ -26,7 +26,7 @@ from hearts.game.records import Record, parse_record, read_records, write_record
 from server.cli import main
 from server.games.exporting import COLUMNS, exported_games, write_parquet, write_text
 from server.games.importing import games_of, import_files
-from server.games.posted import read_game
+from server.games.posted import GameRequest, read_game
 from server.storage.bulk import add_games
 from server.storage.database import make_engine
 from server.storage.games import writing
@@ -217,7 +217,7 @@ def test_matches_keep_their_target_and_their_players(engine, second, tmp_path):
             {"records": given[:2], "target_score": 200, "players": ["a", "b", "c", "d"]},
             {"record": given[0], "players": ["a", "b", "c", {"name": "d", "kind": "human"}]},
         ):
-            add_games(connection, [read_game(body).whole])
+            add_games(connection, [read_game(GameRequest(**body)).whole])
     out = tmp_path / "out.jsonl"
     write_text(out, exported_games(engine), "jsonl")
     assert import_files(second, [out]).faults == []

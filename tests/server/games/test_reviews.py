@@ -209,7 +209,7 @@ def test_a_log_that_stops_early_is_reviewed_as_far_as_it_goes_and_not_kept(api, 
         ("{game}/review?hand=x", 400, "PARSE_ERROR", "hand: "),
         ("{game}/review?seat=4", 400, "PARSE_ERROR", "seat: must be 0 to 3"),
         ("{game}/review?plot=2", 400, "PARSE_ERROR", "plot: must be 0 or 1"),
-        ("{game}/review?plot=1", 400, "PARSE_ERROR", "hand: a figure shows one hand: name one of"),
+        ("{game}/review?plot=1", 400, "PARSE_ERROR", "hand: a figure shows one hand: choose one"),
         ("{game}/review?level=wise", 400, "AI_CONFIG_ERROR", "level: 'wise' is unknown"),
         ("{game}/review?simulations=2000000", 400, "AI_CONFIG_ERROR", "simulations: 2000000 is"),
     ],
@@ -303,7 +303,7 @@ def test_statistics_are_shown_by_group(api, engine):
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("group=age", "group: must be player, level, config"),
+        ("group=age", "group: must be player, level or config"),
         ("since=soon", "since: must be a time such as"),
         ("source=%00", "source: has characters that cannot be shown"),
         ("limit=0", "limit: must be 1 to 1000"),

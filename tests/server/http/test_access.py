@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from server.http.access import check_exposure
 from server.http.app import create_app
+from server.http.routes.docs import VERSION
 from server.http.services import services
 from server.runtime.errors import ApiKeyError, SettingsError
 from server.runtime.settings import PUBLIC_RATE, Settings
@@ -103,7 +104,8 @@ def test_who_was_known_goes_on_while_the_database_is_gone(tmp_path, monkeypatch)
 def test_probes_and_preflights_need_no_key(tmp_path):
     with served(tmp_path, require_keys=True) as (client, _):
         pages = ("/", "/watch", "/review", "/stats", "/beliefs")
-        for path in ("/api/health", "/healthz", "/openapi.json", "/docs", "/docs/docs.js", *pages):
+        docs = ("/openapi.json", "/docs", f"/docs/{VERSION}/swagger-ui.css")
+        for path in ("/api/health", "/healthz", *docs, *pages):
             assert client.get(path).status_code == 200
         assert client.options("/api/move", headers={"Origin": "http://a"}).status_code == 200
         assert client.get("/metrics").status_code == 401

@@ -12,7 +12,7 @@ from hearts.game.cards import names, parse_card, parse_cards, symbol
 from hearts.game.rules import Rules
 from hearts.views.codec import decode_state
 from server import version
-from server.http.schemas.requests import GameState
+from server.http.schemas.states import GameStateSchema
 from server.search.options import PLAYER_TYPES
 from tests.server.api import FAST, OPENING, SHORT, cards, play, trick
 
@@ -61,7 +61,7 @@ def test_null_means_absent_in_the_config(api, config):
 
 
 def test_null_means_absent_in_the_state(api):
-    nothing = dict.fromkeys(GameState().fields)
+    nothing = dict.fromkeys(GameStateSchema().fields)
     with_nulls = api.move(nothing | {"player_hand": SHORT})
     assert with_nulls["warnings"] == []
     assert with_nulls["view_hash"] == api.move({"player_hand": SHORT})["view_hash"]

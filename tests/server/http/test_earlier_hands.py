@@ -19,7 +19,7 @@ from hearts.views.codec import encode_state
 from hearts.views.view import View
 from models.evaluation.labelled import replay
 from server.cli import main
-from server.http.schemas.requests import MAX_EARLIER
+from server.http.schemas.states import MAX_EARLIER
 from server.http.services import services
 from server.storage.decisions import decisions
 from tests.server.api import Api

@@ -18,7 +18,7 @@ from server.http.routes.docs import FOLDER as SWAGGER_UI
 from server.http.routes.docs import VERSION
 from server.http.routes.pages import POLICY
 from server.http.schemas import examples
-from server.http.schemas.requests import KNOBS, AiConfig
+from server.http.schemas.search import DESCRIPTIONS, AiConfigSchema
 from server.search.options import PLAYER_TYPES
 from tests.server.api import FAST, OPENING, SHORT, trick
 
@@ -379,8 +379,8 @@ def test_the_types_of_the_document_are_json_schema_s(api):
 
 
 def test_every_knob_has_a_description(api):
-    assert set(KNOBS) <= set(AiConfig().fields)
-    for knob, field in AiConfig().fields.items():
+    assert set(DESCRIPTIONS) <= set(AiConfigSchema().fields)
+    for knob, field in AiConfigSchema().fields.items():
         assert field.metadata["description"] != "see hearts/engine/config.py", knob
 
 

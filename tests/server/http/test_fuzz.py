@@ -1,5 +1,7 @@
 """schemathesis over the OpenAPI document, all checks, for a while; `make fuzz` takes longer."""
 
+import re
+
 import pytest
 
 from tests.fuzz import schemathesis
@@ -15,4 +17,4 @@ def test_nothing_that_schemathesis_tries_breaks_the_contract(tmp_path, examples)
             service.base, "--max-examples", examples, "--generation-deterministic", "--no-shrink"
         )
     assert found.returncode == 0, found.stdout
-    assert " failed" not in found.stdout
+    assert not re.search(r"\d+ failed", found.stdout)  # a warning about 403 says "failed" too
