@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import func, select, update
 
+from hearts.engine.config import published
 from hearts.engine.warmup import compile_kernels
 from server.cli import main
 from server.http.app import create_app
@@ -63,7 +64,7 @@ def test_a_move_is_logged_with_its_game(api, path, state, kind):
         row = connection.execute(select(DECISIONS)).one()
     assert (row.game_id, row.hand, row.kind) == (game_id, 3, kind)
     assert (row.seed, row.view_hash) == (str(answer["seed"]), answer["view_hash"])
-    assert row.config == answer["config"]
+    assert published(row.config) == answer["config"]
     said = answer["pass"] if kind == "pass" else [answer["move"]["card"]]
     assert row.chosen.split() == said
 
@@ -110,7 +111,7 @@ def test_decisions_are_listed_shown_and_searched_again(api, tmp_path, monkeypatc
         again = called("replay", number)
         assert again.exit_code == 0, again.output
         assert "is: the same" in again.output
-        assert "choices: the same" in again.output
+        assert "moves: the same" in again.output
     assert "a clock ended the search" in called("replay", by_clock).output
     shown = json.loads(called("show", numbers[0]).stdout)
     assert (shown["game_id"], shown["view"]["seat"]) == (game_id, 0)
@@ -141,7 +142,7 @@ def test_a_search_that_a_clock_ended_is_given_as_many_simulations_again(api, tmp
     for line in called("list").stdout.splitlines():
         again = called("replay", line.split()[0])
         assert again.exit_code == 0, again.output
-        assert "choices: the same" in again.output
+        assert "moves: the same" in again.output
 
 
 def test_a_live_table_takes_no_decisions_of_others(api):
