@@ -120,7 +120,7 @@ def test_decisions_are_listed_shown_and_searched_again(api, tmp_path, monkeypatc
     changed = called("replay", numbers[-1])
     assert changed.exit_code == 1
     assert "2H was chosen" in changed.output
-    assert "version 0.0.1 chose it" in changed.output
+    assert "chosen by version 0.0.1" in changed.output
     assert called("show", "999").exit_code == 1
     assert "there is no decision 999" in called("replay", "999").stderr
 
