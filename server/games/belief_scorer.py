@@ -1,25 +1,46 @@
-"""Beliefs judged in the background: when no search runs, a few seats at a time."""
+"""Scores the engine's beliefs in finished hands: the log-loss of hidden cards, for statistics.
+
+A chain of OM-2 takes a tenth of a second for a seat. So a thread scores a few seats at a time while
+no search runs, and no request waits for it.
+"""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
 import structlog
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select, update
 
+from hearts.engine.config import SearchConfig
+from hearts.engine.levels import LEVELS
+from hearts.game.errors import InvalidConfig
+from hearts.game.records import Record
+from models.evaluation.hand_loss import belief_loss
 from server.search.admission import Slots
-from server.storage.losses import fill_losses
+from server.storage.games import reading, writing
+from server.storage.hands import hands
+from server.storage.schema import PLAYERS, RESULTS
 
-PAUSE = 30.0  # seconds between two looks
-AT_ONCE = 20  # seats: a second or two, where every one is a chain of OM-2
-RECENT = timedelta(days=1)  # older hands are left to `hearts stats`
+PAUSE = 30.0  # seconds between two batches
+BATCH = 20  # seats: a second or two of OM-2
+RECENT = timedelta(days=1)  # `hearts stats` scores older hands
 
-log = structlog.stdlib.get_logger("hearts.judge")
+log = structlog.stdlib.get_logger("hearts.beliefs")
+
+Progress = Callable[[int, int], object]  # seats done, and seats in all
+
+_UNSCORED = (
+    select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat, PLAYERS.c.level, PLAYERS.c.config)
+    .join(PLAYERS)
+    .where(PLAYERS.c.kind == "engine", RESULTS.c.belief_cards.is_(None))
+    .order_by(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat)
+)
 
 
-class Judge:
-    """One thread that judges what our engine believed in hands that are over."""
+class BeliefScorer:
+    """A thread that scores the beliefs of recent hands."""
 
     def __init__(self, engine: Engine, slots: Slots) -> None:
         self.engine, self.slots = engine, slots
@@ -27,25 +48,73 @@ class Judge:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin, in the process that serves."""
-        self._thread = threading.Thread(target=self._work, name="judge", daemon=True)
+        """Start the thread, in the process that serves."""
+        self._thread = threading.Thread(target=self._run, name="beliefs", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """End after what is being judged."""
+        """Stop after the seat that is being scored."""
         self._closing.set()
         if self._thread is not None:
             self._thread.join(5)
 
-    def look(self) -> int:
-        """Judge a few seats, unless somebody is searching; how many."""
+    def score_batch(self) -> int:
+        """Score some seats unless a search runs; returns how many."""
         if self.slots.running:
             return 0
-        return fill_losses(self.engine, AT_ONCE, since=datetime.now(UTC) - RECENT)
+        return score_beliefs(self.engine, BATCH, since=datetime.now(UTC) - RECENT)
 
-    def _work(self) -> None:
+    def _run(self) -> None:
         while not self._closing.wait(PAUSE):
             try:
-                self.look()
-            except Exception as error:  # no database, or one hand that cannot be judged
-                log.warning("beliefs are not judged", error=type(error).__name__)
+                self.score_batch()
+            except Exception as error:  # no database, or a hand that cannot be scored
+                log.warning("beliefs are not scored", error=type(error).__name__)
+
+
+def score_beliefs(
+    engine: Engine,
+    limit: int | None = None,
+    progress: Progress = lambda done, asked: None,
+    *,
+    since: datetime | None = None,
+) -> int:
+    """Score unscored seats of the engine, at most `limit`, and return how many.
+
+    `since` leaves out hands that were finished earlier.
+    """
+    wanted = _UNSCORED if since is None else _UNSCORED.where(RESULTS.c.finished_at >= since)
+    with engine.connect() as connection:
+        unscored = connection.execute(wanted.limit(limit)).all()
+    records: dict[tuple[str, int], Record] = {}
+    for done, result in enumerate(unscored, 1):
+        if (result.game_id, result.hand) not in records:
+            records = _records(engine, result.game_id)
+        belief = _belief(result.level, result.config)
+        loss, cards = _loss(records[result.game_id, result.hand], result.seat, belief)
+        key = {column: getattr(result, column) for column in ("game_id", "hand", "seat")}
+        with writing(engine) as connection:
+            of_seat = update(RESULTS).filter_by(**key)
+            connection.execute(of_seat.values(belief_loss=loss, belief_cards=cards))
+        progress(done, len(unscored))
+    return len(unscored)
+
+
+def _records(engine: Engine, game_id: str) -> dict[tuple[str, int], Record]:
+    with reading(engine) as connection:
+        found = hands(connection, [game_id])
+    return {(hand.game_id, hand.number): hand.record for hand in found}
+
+
+def _belief(level: str | None, config: Mapping[str, object] | None) -> str:
+    """The belief of an engine, by its config or its level."""
+    default = LEVELS.get(level or "", SearchConfig())
+    return str((config or {}).get("belief", default.belief))
+
+
+def _loss(record: Record, seat: int, belief: str) -> tuple[float, int]:
+    """The loss of a seat and its number of cards; none if its belief is not installed any more."""
+    try:
+        return belief_loss(record, seat, belief)
+    except InvalidConfig:
+        return 0.0, 0

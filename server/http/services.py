@@ -11,7 +11,7 @@ from sqlalchemy import URL, Engine
 
 from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
-from server.games.belief_scorer import Judge
+from server.games.belief_scorer import BeliefScorer
 from server.games.reviews import Reviewer
 from server.runtime.metrics import Metrics
 from server.runtime.settings import Settings
@@ -22,8 +22,9 @@ from server.search.run import SearchRunner
 from server.storage.database import Probe, make_engine
 from server.storage.spool import Spool
 from server.storage.writer import Decisions
-from server.tables.registry import Hall
-from server.tables.runner import Runner
+from server.tables.engine_moves import EngineMoves
+from server.tables.registry import TableRegistry
+from server.tables.runner import TableRunner
 
 _KEY = "hearts"
 
@@ -42,9 +43,9 @@ class Services:
     searches: SearchRunner
     reviewer: Reviewer
     decisions: Decisions
-    tables: Hall
-    runner: Runner
-    belief_scorer: Judge
+    tables: TableRegistry
+    runner: TableRunner
+    belief_scorer: BeliefScorer
 
     @classmethod
     def of(cls, settings: Settings) -> Services:
@@ -54,7 +55,7 @@ class Services:
             settings.slots, settings.queue, settings.request_seconds, metrics.rejections.inc
         )
         engine = make_engine(settings.database_url)
-        tables, decisions = Hall(engine, settings.watchers), _decisions(settings)
+        tables, decisions = TableRegistry(engine, settings.watchers), _decisions(settings)
         searches = SearchRunner(slots, metrics)
         _add_gauges(metrics, slots, decisions)
         return cls(
@@ -69,8 +70,8 @@ class Services:
             reviewer=Reviewer(engine, searches),
             decisions=decisions,
             tables=tables,
-            runner=Runner(tables, slots, metrics, decisions),
-            belief_scorer=Judge(engine, slots),
+            runner=TableRunner(EngineMoves(tables, slots, metrics, decisions), slots.size),
+            belief_scorer=BeliefScorer(engine, slots),
         )
 
     def attach(self, app: Flask) -> None:

@@ -1,11 +1,8 @@
-"""Our seats at the tables: threads that think and move wherever it is an engine's turn.
+"""Threads that play for the engine's seats at live tables.
 
-A table is attended when somebody moves or looks, and all open ones when the service starts; one
-without people is left alone once nobody has looked at it for a while, until somebody does. One
-thread at a time moves at a table; it thinks without holding the table, in a slot like every other
-search, and knows nothing but the view of the seat. The seed of a decision is a function of the
-table's secret and the place of the decision, so that a service that was stopped goes on as it would
-have.
+A table is scheduled when somebody moves or looks at it, and all unfinished tables when the service
+starts. A table without people pauses once nobody has looked at it for a while. One thread at a time
+serves a table; it searches in a slot like a request, without a lock on the table.
 """
 
 from __future__ import annotations
@@ -15,109 +12,79 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
-from hashlib import sha256
-from typing import Any
 
 import structlog
 
-from hearts.engine.config import SearchConfig
-from hearts.engine.decide import decide
-from hearts.engine.decision import Decision
-from hearts.engine.explain import explain
-from hearts.engine.passing.choose import choose_pass
-from hearts.engine.passing.decision import PassDecision
-from hearts.game.cards import CardSet, bit, count, highest, name, names
-from hearts.game.deal import past_hands
-from hearts.players.cautious import CautiousPlayer
-from hearts.views.view import View
 from server.games.state_machine import HAND_OVER, PASSING, PLAYING
 from server.runtime.errors import ApiError, Busy, Conflict
-from server.runtime.metrics import Metrics
-from server.search.admission import Slots
 from server.storage import games as store
-from server.storage.events import Event
-from server.storage.writer import Decisions
-from server.tables.registry import Hall, Live, next_hand
-from server.tables.setup import SeatSetup
-from server.tables.table import Table
+from server.tables.engine_moves import EngineMoves, where
+from server.tables.registry import next_hand
+from server.tables.session import TableSession
 
-MOST_TABLES = 200  # without people that are attended at the same time
-UNWATCHED = 300.0  # seconds after which a table without people that nobody looks at is left alone
-MOST_HANDS = 200  # of a table without people: bonuses may keep a match from ever ending
-RETRY = 1.0  # seconds after which a table is tried again that could not be moved at
-CLOSING = 5.0  # seconds that moves have to end in when the service stops
-ENDPOINT = "/api/tables"  # under which metrics count the searches
-PASS = 52  # the number of the pass among the decisions of a hand; cards are 0 … 51
+MAX_TABLES = 200  # tables without people that are played at the same time
+UNWATCHED = 300.0  # seconds after which a table without people pauses
+MAX_HANDS = 200  # of a table without people: with bonuses a match may never end
+RETRY = 1.0  # seconds until a table is served again after an error
+CLOSING = 5.0  # seconds that running moves have when the service stops
 
 log = structlog.stdlib.get_logger("hearts.tables")
-_rules_of_thumb = CautiousPlayer()
 
 
-def decision_seed(secret: str, hand: int, number: int, seat: int) -> int:
-    """The seed of one decision: nobody without the secret can know it."""
-    text = f"{secret}|{hand}|{number}|{seat}"
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
+class TableRunner:
+    """A schedule of tables, and threads that serve them; they start with the first table."""
 
-
-def decision_uid(table_id: str, hand: int, number: int, seat: int) -> str:
-    """What names one decision in the log, however often it is made."""
-    return sha256(f"{table_id}|{hand}|{number}|{seat}".encode()).hexdigest()[:32]
-
-
-class Runner:
-    """Threads that move for our seats; they begin when the first table needs them."""
-
-    def __init__(self, hall: Hall, slots: Slots, metrics: Metrics, decisions: Decisions) -> None:
-        self.hall, self.slots, self.metrics, self.decisions = hall, slots, metrics, decisions
+    def __init__(self, moves: EngineMoves, threads: int) -> None:
+        self.moves, self.tables, self.size = moves, moves.tables, threads
         self.closing = False
         self._threads: list[threading.Thread] = []
         self._changed = threading.Condition()  # for the five below
-        self._queue: list[tuple[float, str]] = []  # when, which table; as `heapq` keeps it
-        self._due: dict[str, float] = {}  # the one entry of a table in the queue that counts
-        self._busy: set[str] = set()  # tables at which a thread is
-        self._again: set[str] = set()  # of these, those that are to be looked at again
+        self._queue: list[tuple[float, str]] = []  # a heap of (time, table id)
+        self._due: dict[str, float] = {}  # the valid entry of each table in the queue
+        self._busy: set[str] = set()  # tables that a thread serves now
+        self._again: set[str] = set()  # busy tables that are to be served once more
         self._seen: dict[str, float] = {}  # tables without people: when somebody looked last
 
-    def attend(self, live: Live) -> None:
-        """Go to a table, if it is our turn there."""
-        if self._due_at(live) is None:
+    def attend(self, session: TableSession) -> None:
+        """Schedule a table if the engine has something to do there."""
+        if self._next_step(session) is None:
             return
+        table_id = session.table.id
         with self._changed:
-            if not live.table.seated:
-                self._seen[live.table.id] = time.monotonic()
-            if live.table.id in self._busy:
-                self._again.add(live.table.id)
+            if not session.table.seated:
+                self._seen[table_id] = time.monotonic()
+            if table_id in self._busy:
+                self._again.add(table_id)
             else:
-                self._enter(live.table.id, 0.0)
-            self._begin()
+                self._schedule(table_id, 0.0)
+            self._start_threads()
 
     def check_load(self) -> None:
-        """Refuse a new table without people where too many play on by themselves already."""
-        if len(self._seen) >= MOST_TABLES:
-            message = f"{MOST_TABLES} tables without people are being played: try again"
-            raise Busy(message, retry_after=5)
+        """Raise Busy if too many tables without people are played already."""
+        if len(self._seen) >= MAX_TABLES:
+            reason = f"{MAX_TABLES} tables without people are being played: try again"
+            raise Busy(reason, retry_after=5)
 
     def start(self) -> None:
-        """Go on with what an earlier process has begun, in the background."""
+        """Resume unfinished tables in the background."""
         threading.Thread(target=self.resume, name="resume", daemon=True).start()
 
     def resume(self) -> None:
-        """Attend every open table; one that cannot be is attended when somebody looks at it."""
+        """Schedule all unfinished tables; one that fails is scheduled when somebody looks at it."""
         try:
-            with self.hall.engine.connect() as connection:
-                tables = store.open_tables(connection)
-        except Exception as error:  # /readyz tells of a database that is not there
-            log.warning("tables are not resumed", error=_where(error))
+            with self.tables.engine.connect() as connection:
+                unfinished = store.open_tables(connection)
+        except Exception as error:  # /readyz reports a database that does not answer
+            log.warning("tables are not resumed", error=where(error))
             return
-        for table_id in tables:
+        for table_id in unfinished:
             try:
-                self.attend(self.hall.find(table_id))
-            except Exception as error:  # the others are none the worse for it
-                log.warning("a table is not resumed", table=table_id, error=_where(error))
+                self.attend(self.tables.find(table_id))
+            except Exception as error:  # it must not keep the other tables from going on
+                log.warning("a table is not resumed", table=table_id, error=where(error))
 
     def close(self) -> None:
-        """Let the threads end after the moves that they are at."""
+        """Stop the threads after their running moves."""
         with self._changed:
             self.closing = True
             self._changed.notify_all()
@@ -125,55 +92,59 @@ class Runner:
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
 
-    def _begin(self) -> None:
-        """Start the threads in the process that needs them; `_changed` is held."""
+    def _start_threads(self) -> None:
+        """Start the threads in the process that serves; the caller holds `_changed`."""
         if not self._threads:
             self._threads = [
-                threading.Thread(target=self._work, name=f"tables-{i}", daemon=True)
-                for i in range(self.slots.size)
+                threading.Thread(target=self._run, name=f"tables-{i}", daemon=True)
+                for i in range(self.size)
             ]
             for thread in self._threads:
                 thread.start()
 
-    def _enter(self, table_id: str, delay: float) -> None:
+    def _schedule(self, table_id: str, delay: float) -> None:
         due = time.monotonic() + delay
         if due < self._due.get(table_id, float("inf")):
             self._due[table_id] = due
             heapq.heappush(self._queue, (due, table_id))
             self._changed.notify()
 
-    def _work(self) -> None:
-        while (table_id := self._next()) is not None:
+    def _run(self) -> None:
+        while (table_id := self._next_table()) is not None:
             delay: float | None = RETRY
             try:
-                delay = self._move(table_id)
+                delay = self._serve(table_id)
             except ApiError:
-                delay = None  # there is no such table any more
+                delay = None  # the table has been deleted
             except Exception as error:
-                log.warning("a table cannot be moved at", table=table_id, error=_where(error))
+                log.warning("a table cannot be served", table=table_id, error=where(error))
             with self._changed:
-                self._busy.discard(table_id)
-                if table_id in self._again:
-                    self._again.discard(table_id)
-                    self._enter(table_id, 0.0)
-                elif delay is not None and not self._is_left(table_id):
-                    self._enter(table_id, delay)
-                else:
-                    self._seen.pop(table_id, None)
+                self._release(table_id, delay)
 
-    def _is_left(self, table_id: str) -> bool:
-        """Whether nobody has looked at a table for so long that it is left alone."""
+    def _release(self, table_id: str, delay: float | None) -> None:
+        """Schedule a served table again, or forget it if `delay` is None."""
+        self._busy.discard(table_id)
+        if table_id in self._again:
+            self._again.discard(table_id)
+            self._schedule(table_id, 0.0)
+        elif delay is not None and not self._is_unwatched(table_id):
+            self._schedule(table_id, delay)
+        else:
+            self._seen.pop(table_id, None)
+
+    def _is_unwatched(self, table_id: str) -> bool:
+        """Whether nobody has looked at a table without people for some time."""
         seen = self._seen.get(table_id)
         return seen is not None and time.monotonic() - seen > UNWATCHED
 
-    def _next(self) -> str | None:
-        """The next table whose time has come; None when the service stops."""
+    def _next_table(self) -> str | None:
+        """Wait for the next table that is due; None when the service stops."""
         with self._changed:
             while not self.closing:
                 left = self._queue[0][0] - time.monotonic() if self._queue else None
                 if left is not None and left <= 0:
                     due, table_id = heapq.heappop(self._queue)
-                    if self._due.get(table_id) == due:  # otherwise it was brought forward
+                    if self._due.get(table_id) == due:  # else the table was rescheduled
                         del self._due[table_id]
                         self._busy.add(table_id)
                         return table_id
@@ -181,107 +152,28 @@ class Runner:
                     self._changed.wait(left)
         return None
 
-    def _move(self, table_id: str) -> float | None:
-        """Move once; the seconds until the next look, None where it is not our turn."""
-        live = self.hall.find(table_id)
-        move = self._due_at(live)
-        if move is None:
+    def _serve(self, table_id: str) -> float | None:
+        """Make one step; returns the seconds until the next, None if people are to move."""
+        session = self.tables.find(table_id)
+        step = self._next_step(session)
+        if step is None:
             return None
-        pace = live.setup.pace_ms / 1000 - (time.monotonic() - live.moved_at)
-        if pace > 0:
-            return pace
-        with suppress(Conflict):  # somebody else has moved: the next look sees what is due then
-            move()
-        return live.setup.pace_ms / 1000
+        pace = session.setup.pace_ms / 1000
+        left = pace - (time.monotonic() - session.updated_at)
+        if left > 0:
+            return left
+        with suppress(Conflict):  # somebody has moved meanwhile
+            step()
+        return pace
 
-    def _due_at(self, live: Live) -> Callable[[], object] | None:
-        """What is ours to do at a table."""
-        table = live.table
+    def _next_step(self, session: TableSession) -> Callable[[], object] | None:
+        """What the engine has to do at a table: claim, deal, pass or play; None: nothing."""
+        table, act = session.table, self.tables.act
         if not table.seated and table.claimable:
-            return lambda: self.hall.act(live, lambda now: now.claim(None))
-        if not table.seated and table.phase == HAND_OVER and len(table.done) < MOST_HANDS:
-            return lambda: self.hall.act(live, next_hand)
+            return lambda: act(session, lambda now: now.claim(None))
+        if not table.seated and table.phase == HAND_OVER and len(table.done) < MAX_HANDS:
+            return lambda: act(session, next_hand)
         if table.phase not in (PASSING, PLAYING):
             return None
-        ours = [s for s in table.current.waiting_for if not table.players[s].is_human]
-        return (lambda: self._decide(live, table, ours[0])) if ours else None
-
-    def _decide(self, live: Live, table: Table, seat: int) -> None:
-        """Think for a seat, and move."""
-        hand = table.current
-        number = PASS if hand.deal.passing else sum(1 for _ in hand.deal.plays)
-        earlier = past_hands([each.deal for each in table.done])
-        view = View.of(hand.deal, seat, hand.scores, earlier, checked=False)
-        seed = decision_seed(live.setup.secret, hand.number, number, seat)
-        place = {"table": table.id, "hand": hand.number, "number": number, "seat": seat}
-        decision = self._think(view, live.setup.seats[seat], seed, place)
-        cards = _by_rule(view) if decision is None else _chosen(decision)
-
-        def move(now: Table) -> list[Event]:
-            if now.current.number != hand.number:
-                raise Conflict("the hand is over")
-            return now.give(seat, cards) if view.passing else now.play(seat, highest(cards))
-
-        if decision is not None and table.open:
-            live.thoughts.append(_thought(decision))
-        if decision is not None:  # logged first: a service that is killed decides the same again
-            uid = decision_uid(table.id, hand.number, number, seat)
-            self.decisions.log_of_table(decision, table.id, hand.number, uid)
-        self.hall.act(live, move)
-
-    def _think(
-        self, view: View, seat: SeatSetup, seed: int, place: dict[str, Any]
-    ) -> Decision | PassDecision | None:
-        """What a search decides; None where it fails, which never costs the others their table."""
-        try:
-            assert seat.config is not None
-            config = replace(seat.config, seed=seed)
-            if not view.passing and count(view.legal) == 1:
-                return decide(view, config)
-            with self.slots.taken(patient=True) as slot:
-                config = replace(config, threads=seat.threads or slot.threads)
-                return self._search(view, config, slot.stop)
-        except Exception as error:
-            log.warning("a search failed: rules of thumb decide", **place, error=_where(error))
-            return None
-
-    def _search(self, view: View, config: SearchConfig, stop: Any) -> Decision | PassDecision:
-        decision: Decision | PassDecision
-        if view.passing:
-            decision = choose_pass(view, config, stop=stop)
-        else:
-            decision = decide(view, config, stop=stop)
-        self.metrics.count_search(ENDPOINT, decision.seconds, decision.simulations)
-        return decision
-
-
-def _by_rule(view: View) -> CardSet:
-    """What rules of thumb say."""
-    if view.passing:
-        return _rules_of_thumb.choose_pass(view, 0)
-    return bit(_rules_of_thumb.choose_card(view, 0))
-
-
-def _chosen(decision: Decision | PassDecision) -> CardSet:
-    return decision.cards if isinstance(decision, PassDecision) else bit(decision.card)
-
-
-def _thought(decision: Decision | PassDecision) -> dict[str, Any]:
-    """A decision as an open table shows it."""
-    if isinstance(decision, PassDecision):
-        tried = [each.as_object() for each in decision.candidates if each.playouts]
-        what: dict[str, Any] = {"card": None, "cards": names(decision.cards), "explanation": ""}
-    else:
-        tried = [move.as_object() for move in decision.cards]
-        card = name(decision.card)
-        what = {"card": card, "cards": [card], "explanation": explain(decision)}
-    return {"player": decision.view.seat, **what, "analysis": tried}
-
-
-def _where(error: Exception) -> str:
-    """The kind of an error and the place where it was raised: its message may tell of cards."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = "" if trace is None else f" at {trace.tb_frame.f_code.co_name}:{trace.tb_lineno}"
-    return f"{type(error).__name__}{place}"
+        engines = [s for s in table.current.waiting_for if not table.players[s].is_human]
+        return (lambda: self.moves.play(session, table, engines[0])) if engines else None

@@ -1,13 +1,13 @@
-"""What is shown of a table: to everybody, to one seat, or all of it where the table is open.
+"""Views of a table: for everybody, for one seat, and of an open table with all cards.
 
-Of a hand that goes on only `_Shown` and `_state` read hidden cards, each for one seat; a hand that
-is over has nothing to hide.
+Of a hand in play only `_HandView` and `_game_state` read hidden cards, each for one seat. A
+finished hand has nothing to hide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeAlias
 
 from hearts.game.cards import RANKS, SEATS, Card, CardSet, bit, count, members, name, names
 from hearts.game.deal import Deal
@@ -20,14 +20,13 @@ from hearts.views.view import View
 from server.games.state_machine import FINISHED
 from server.tables.table import Hand, Table
 
+JsonObject: TypeAlias = dict[str, object]
 SOURCE = "table"  # of records
-NO_TRICK: dict[str, Any] = {"lead_player": None, "cards": []}  # while nobody is to play
+NO_TRICK: JsonObject = {"lead_player": None, "cards": []}  # while nobody is to play
 
 
-def view_of(
-    table: Table, seat: int | None, thoughts: Sequence[dict[str, Any]] = ()
-) -> dict[str, Any]:
-    """The table as a seat sees it; as everybody does where `seat` is None."""
+def view_of(table: Table, seat: int | None, thoughts: Sequence[JsonObject] = ()) -> JsonObject:
+    """The table as a seat sees it; None: as everybody does."""
     hand = table.current
     return {
         **summary_of(table),
@@ -35,14 +34,14 @@ def view_of(
         "rules": table.rules.as_object(),
         "rules_mask": table.rules.mask,
         "hands": [_finished(table, done) for done in table.done],
-        "hand": _Shown(table, hand, seat).as_object(thoughts),
-        "game_state": None if seat is None or hand.finished else _state(hand, seat),
+        "hand": _HandView(table, hand, seat).as_object(thoughts),
+        "game_state": None if seat is None or hand.finished else _game_state(hand, seat),
         "result": _result(table),
     }
 
 
-def summary_of(table: Table) -> dict[str, Any]:
-    """What everybody may know of a table, in short: for lists."""
+def summary_of(table: Table) -> JsonObject:
+    """The facts of a table that everybody may know, for lists."""
     return {
         "table_id": table.id,
         "name": table.name,
@@ -61,14 +60,14 @@ def summary_of(table: Table) -> dict[str, Any]:
     }
 
 
-def opening_of(table: Table, hand: Hand) -> dict[str, Any]:
-    """What opens the commitment of a hand that is over."""
+def opening_of(table: Table, hand: Hand) -> JsonObject:
+    """The opening of the commitment of a finished hand."""
     dealt = [names(cards) for cards in hand.deal.dealt]
     return {"table_id": table.id, "hand": hand.number, "dealt": dealt, "nonce": hand.nonce}
 
 
-def _finished(table: Table, hand: Hand) -> dict[str, Any]:
-    """A hand that is over: nothing of it is hidden any more."""
+def _finished(table: Table, hand: Hand) -> JsonObject:
+    """A finished hand, with all cards."""
     record = Record(hand.deal, f"{table.id}-{hand.number}", SOURCE, hand.points)
     return {
         "number": hand.number,
@@ -82,8 +81,8 @@ def _finished(table: Table, hand: Hand) -> dict[str, Any]:
     }
 
 
-def _state(hand: Hand, seat: int) -> dict[str, Any]:
-    """What the seat may post to the endpoints that give advice."""
+def _game_state(hand: Hand, seat: int) -> JsonObject:
+    """The `game_state` by which a seat can ask for a move or a hint."""
     return encode_state(_view(hand, seat))
 
 
@@ -91,20 +90,20 @@ def _view(hand: Hand, seat: int) -> View:
     return View.of(hand.deal, seat, hand.scores, checked=False)
 
 
-def _result(table: Table) -> dict[str, Any] | None:
+def _result(table: Table) -> JsonObject | None:
     if table.phase != FINISHED:
         return None
     return {"ranking": list(table.match.ranking), "winners": list(table.match.winners)}
 
 
-class _Shown:
-    """One hand as one seat may see it."""
+class _HandView:
+    """One hand as one seat sees it."""
 
     def __init__(self, table: Table, hand: Hand, seat: int | None) -> None:
         self.table, self.hand, self.deal, self.seat = table, hand, hand.deal, seat
 
-    def as_object(self, thoughts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """The hand as JSON has it."""
+    def as_object(self, thoughts: Sequence[JsonObject]) -> JsonObject:
+        """The hand as JSON."""
         hand, deal = self.hand, self.deal
         own = 0 if self.seat is None else deal.hands[self.seat]
         legal = deal.legal if self.seat is not None and deal.turn == self.seat else 0
@@ -135,7 +134,7 @@ class _Shown:
         }
 
     def _why_not(self, card: Card) -> str:
-        """Why the own card may not be played now."""
+        """The reason why a card of the seat may not be played now."""
         deal, seat = self.deal, self.seat
         if deal.passing:
             return "cards are passed first"
@@ -146,7 +145,7 @@ class _Shown:
         )
 
     def _exchange(self) -> dict[str, list[str] | None]:
-        """What the seat gave and got; null while it has not, and where nothing is passed."""
+        """The cards that the seat passed and received; null before the pass and without one."""
         if self.seat is None or self.deal.direction is PassDirection.HOLD:
             return {"passed": None, "received": None}
         view = _view(self.hand, self.seat)
@@ -156,7 +155,7 @@ class _Shown:
         }
 
     def _hands(self) -> list[list[str]] | None:
-        """All hands: those held now at an open table, those played with once a hand is over."""
+        """All hands: as played with once the hand is finished, as held now at an open table."""
         if self.deal.finished:
             return [names(cards) for cards in played_with(self.deal)]
         return [names(cards) for cards in self.deal.hands] if self.table.open else None
@@ -170,6 +169,6 @@ def played_with(deal: Deal) -> list[CardSet]:
     return held
 
 
-def _trick(trick: Trick) -> dict[str, Any]:
+def _trick(trick: Trick) -> JsonObject:
     cards = [{"player": seat, "card": name(card)} for seat, card in trick.plays]
     return {"lead_player": trick.leader, "cards": cards}

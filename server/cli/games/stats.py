@@ -13,11 +13,11 @@ from tqdm import tqdm
 
 from hearts.game.errors import HeartsError
 from server.cli.games.games import opened_database
+from server.games.belief_scorer import score_beliefs
 from server.games.statistics import GROUPS, Choice, Line, plot_statistics, statistics
-from server.storage.losses import fill_losses
 
 WHEN = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"))
-# Heading, width and what stands in the column.
+# Heading, least width and text of each column.
 COLUMNS: tuple[tuple[str, int, Callable[[Line], str]], ...] = (
     ("hands", 7, lambda line: f"{line.hands}"),
     ("points", 7, lambda line: f"{line.points:.2f}"),
@@ -36,36 +36,38 @@ COLUMNS: tuple[tuple[str, int, Callable[[Line], str]], ...] = (
 @click.command()
 @click.option("--group", type=click.Choice(list(GROUPS)), default="player", show_default=True)
 @click.option("--since", type=WHEN, help="Hands finished then or later (UTC).")
-@click.option("--until", type=WHEN, help="Hands finished before.")
-@click.option("--source", help="Only games from there.")
-@click.option("--player", help="Only players of this name.")
+@click.option("--until", type=WHEN, help="Hands finished before then.")
+@click.option("--source", help="Only games of this source.")
+@click.option("--player", help="Only players with this name.")
 @click.option("--against", help="Only hands with this level at another seat.")
 @click.option(
-    "--judge",
+    "--score-beliefs",
+    "--judge",  # its name in version 0.1
+    "seats_to_score",
     default=2_000,
     show_default=True,
     type=click.IntRange(0),
-    help="Seats to judge first, at most.",
+    help="Score the beliefs of at most so many seats first.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the points.")
 def stats(
     as_json: bool,
     plot: Path | None,
-    judge: int,
+    seats_to_score: int,
     since: datetime | None,
     until: datetime | None,
     **chosen: str,
 ) -> None:
-    """Show how players, levels or configs did in the finished hands of the database.
+    """Show statistics of players, levels or configs over the finished hands of the database.
 
-    Points are means of a hand with a 95% interval; won is the share of games that are over; tried,
-    made and stopped are moons; log-loss says in nats per hidden card how far our engine's beliefs
-    were from what was really held. Seats that were not judged yet are judged first.
+    points: mean of a hand, with a 95% interval. won: share of finished games. tried, made, stopped:
+    moons. log-loss: of the engine's beliefs, in nats per hidden card. Unscored beliefs are scored
+    first.
     """
     choice = Choice(since=_utc(since), until=_utc(until), **chosen)
     with opened_database() as engine:
-        _judge(engine, judge)
+        _score_beliefs(engine, seats_to_score)
         with engine.connect() as connection:
             lines = statistics(connection, choice)
     try:
@@ -73,30 +75,33 @@ def stats(
             plot_statistics(plot, lines)
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
-    told = [line.as_object() for line in lines]
-    click.echo(json.dumps({"group": choice.group, "rows": told}) if as_json else table(lines))
+    if as_json:
+        objects = [line.as_object() for line in lines]
+        click.echo(json.dumps({"group": choice.group, "rows": objects}))
+    else:
+        click.echo(table(lines))
 
 
 def table(lines: Sequence[Line]) -> str:
-    """The lines for people."""
+    """Statistics as a table of text."""
     widest = max([len(line.label) for line in lines], default=0) + 1
-    rows = [f"{label:<{widest}}" for label in ("", *(line.label for line in lines))]
-    for head, width, show in COLUMNS:
-        cells = [head, *map(show, lines)]
-        width = max(width, *(len(cell) + 1 for cell in cells))  # wide intervals stand apart too
-        rows = [f"{row}{cell:>{width}}" for row, cell in zip(rows, cells, strict=True)]
-    return "\n".join(rows)
+    texts = [f"{label:<{widest}}" for label in ("", *(line.label for line in lines))]
+    for heading, width, show in COLUMNS:
+        cells = [heading, *map(show, lines)]
+        width = max(width, *(len(cell) + 1 for cell in cells))
+        texts = [f"{text}{cell:>{width}}" for text, cell in zip(texts, cells, strict=True)]
+    return "\n".join(texts)
 
 
-def _judge(engine: Engine, most: int) -> None:
-    """Judge beliefs that were not yet; progress goes to a terminal only."""
+def _score_beliefs(engine: Engine, seats: int) -> None:
+    """Score beliefs with a progress bar, which is shown on a terminal only."""
     with tqdm(desc="beliefs", unit=" seats", disable=None, leave=False) as bar:
 
         def show(done: int, asked: int) -> None:
             bar.total = asked
             bar.update(done - bar.n)
 
-        fill_losses(engine, most, show)
+        score_beliefs(engine, seats, show)
 
 
 def _interval(line: Line) -> str:

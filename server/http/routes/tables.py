@@ -36,7 +36,8 @@ from server.runtime.errors import Forbidden, RejectedMove
 from server.runtime.messages import unknown_fields
 from server.runtime.requests import RequestData
 from server.storage.events import Event
-from server.tables.registry import Live, next_hand
+from server.tables.registry import next_hand
+from server.tables.session import TableSession
 from server.tables.setup import TableRequest, read_setup
 from server.tables.table import Table
 from server.tables.views import summary_of, view_of
@@ -66,17 +67,17 @@ def create(request: TableRequest) -> Response:
     setup, warnings = read_setup(request, here.ceilings)
     if setup.alone:
         here.runner.check_load()
-    live, tokens = here.tables.create(setup)
-    here.runner.attend(live)
-    seat = next(iter(live.table.seated), None)
+    session, tokens = here.tables.create(setup)
+    here.runner.attend(session)
+    seat = next(iter(session.table.seated), None)
     reply = {
         "status": "success",
-        "table_id": live.table.id,
+        "table_id": session.table.id,
         "tokens": tokens,
-        "table": _view(live, live.table, seat),
+        "table": _view(session, session.table, seat),
         "warnings": request.warnings + warnings,
     }
-    return json_response(reply, 201, {"Location": f"/api/tables/{live.table.id}"})
+    return json_response(reply, 201, {"Location": f"/api/tables/{session.table.id}"})
 
 
 @blueprint.get("/api/tables")
@@ -84,8 +85,8 @@ def create(request: TableRequest) -> Response:
 @blueprint.response(200, TablesReply)
 def listing(query: TablesQuery) -> Response:
     """List tables, the newest first, with their public facts."""
-    found = current_services().tables.listed(query.status, query.limit)
-    return success(tables=[summary_of(live.table) for live in found], warnings=query.warnings)
+    found = current_services().tables.newest(query.status, query.limit)
+    return success(tables=[summary_of(session.table) for session in found], warnings=query.warnings)
 
 
 @blueprint.get("/api/tables/<string:table_id>")
@@ -95,13 +96,13 @@ def listing(query: TablesQuery) -> Response:
 def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
     """Show a table; with `after` and `wait`, once it has changed or the time is up."""
     here = current_services()
-    live = here.tables.find(table_id)
-    seat = _seat(live, header)
-    here.runner.attend(live)
-    table = live.table
+    session = here.tables.find(table_id)
+    seat = _seat(session, header)
+    here.runner.attend(session)
+    table = session.table
     if query.after is not None:
-        table = here.tables.wait(live, query.after, query.wait)
-    return success(**_view(live, table, seat), warnings=query.warnings)
+        table = here.tables.wait(session, query.after, query.wait)
+    return success(**_view(session, table, seat), warnings=query.warnings)
 
 
 @blueprint.get("/api/tables/<string:table_id>/events")
@@ -110,11 +111,13 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
 def follow(header: SeatHeader, table_id: str) -> Response:
     """Send the table whenever it changes, as server-sent events."""
     here = current_services()
-    live = here.tables.find(table_id)
-    seat = _seat(live, header)
-    here.runner.attend(live)
-    here.tables.take_place()
-    response = Response(_views(here, live, seat), content_type="text/event-stream; charset=utf-8")
+    session = here.tables.find(table_id)
+    seat = _seat(session, header)
+    here.runner.attend(session)
+    here.tables.enter()
+    response = Response(
+        _views(here, session, seat), content_type="text/event-stream; charset=utf-8"
+    )
     response.headers["Cache-Control"] = "no-store"
     response.call_on_close(here.tables.leave)
     return response
@@ -166,44 +169,44 @@ def _move(
 ) -> Response:
     """Make a seat's move, and show the table after it."""
     here = current_services()
-    live = here.tables.find(table_id)
-    seat = _seat(live, header)
+    session = here.tables.find(table_id)
+    seat = _seat(session, header)
     if seat is None:
         raise Forbidden("missing: it proves whose move this is", field="X-Seat-Token")
-    table = here.tables.act(live, lambda now: wanted(now, seat))
-    here.runner.attend(live)
-    return success(**_view(live, table, seat), warnings=unknown_fields(move.unknown, _MOVES))
+    table = here.tables.act(session, lambda now: wanted(now, seat))
+    here.runner.attend(session)
+    return success(**_view(session, table, seat), warnings=unknown_fields(move.unknown, _MOVES))
 
 
-def _seat(live: Live, header: SeatHeader) -> int | None:
+def _seat(session: TableSession, header: SeatHeader) -> int | None:
     """The seat of a request's token; None without a token."""
     if header.token is None:
         return None
-    seat = live.seat_of(header.token)
+    seat = session.seat_of(header.token)
     if seat is None:
         raise Forbidden("it belongs to no seat of this table", field="X-Seat-Token")
     return seat
 
 
-def _view(live: Live, table: Table, seat: int | None) -> Mapping[str, object]:
-    return view_of(table, seat, tuple(live.thoughts))
+def _view(session: TableSession, table: Table, seat: int | None) -> Mapping[str, object]:
+    return view_of(table, seat, tuple(session.thoughts))
 
 
-def _views(here: Services, live: Live, seat: int | None) -> Iterator[bytes]:
+def _views(here: Services, session: TableSession, seat: int | None) -> Iterator[bytes]:
     """The events of a stream, until the match is over or its time is up."""
     until, known = time.monotonic() + STREAM_SECONDS, -1
     while not here.tables.closing and time.monotonic() < until:
-        here.runner.attend(live)  # somebody still looks
-        table = live.table
+        here.runner.attend(session)  # somebody still looks
+        table = session.table
         if table.version == known:
             yield b": nothing new\n\n"
         else:
             known = table.version
-            data = json_bytes({"status": "success", **_view(live, table, seat), "warnings": []})
+            data = json_bytes({"status": "success", **_view(session, table, seat), "warnings": []})
             yield b"event: view\nid: %d\ndata: %b\n\n" % (known, data)
         if table.phase == FINISHED:
             return
-        here.tables.watch(live, known, HEARTBEAT)
+        here.tables.watch(session, known, HEARTBEAT)
 
 
 def _read(place: str, parse: Callable[[Any], int], given: object) -> int:

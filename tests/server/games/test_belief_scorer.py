@@ -7,7 +7,7 @@ import threading
 from sqlalchemy import create_engine
 
 from hearts.game.errors import IllegalMove
-from server.games import belief_scorer as judging
+from server.games import belief_scorer
 from server.search.admission import Slots
 
 
@@ -20,11 +20,11 @@ def test_a_hand_that_cannot_be_judged_does_not_end_the_work(monkeypatch):
             twice.set()
         raise IllegalMove("seat 0 cannot play 2C")
 
-    monkeypatch.setattr(judging, "PAUSE", 0.01)
-    monkeypatch.setattr(judging, "fill_losses", fails)
-    judge = judging.Judge(create_engine("sqlite://"), Slots(1, 1, 1.0))
-    judge.start()
+    monkeypatch.setattr(belief_scorer, "PAUSE", 0.01)
+    monkeypatch.setattr(belief_scorer, "score_beliefs", fails)
+    scorer = belief_scorer.BeliefScorer(create_engine("sqlite://"), Slots(1, 1, 1.0))
+    scorer.start()
     try:
         assert twice.wait(5)
     finally:
-        judge.close()
+        scorer.close()

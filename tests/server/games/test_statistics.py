@@ -14,11 +14,10 @@ from hearts.game.cards import SEATS
 from hearts.game.records import Record
 from hearts.game.summary import SeatSummary, summarise
 from models.evaluation.hand_loss import belief_loss
-from server.games.belief_scorer import Judge
+from server.games.belief_scorer import BeliefScorer, score_beliefs
 from server.games.statistics import GROUPS, Choice, Line, config_text, statistics
 from server.search.admission import Slots
 from server.storage.games import create_game, player_ids, writing
-from server.storage.losses import fill_losses
 from server.storage.results import result_values
 from server.storage.schema import RESULTS
 from server.storage.values import Player, Seat
@@ -145,13 +144,13 @@ def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
     for record in (first, second):
         keep(engine, [record], seats=tuple(map(Seat, (EASY, ANN, HARD, EASY))), kind="table")
     seen: list[tuple[int, int]] = []
-    assert fill_losses(engine, 2, lambda *done: seen.append(done)) == 2
+    assert score_beliefs(engine, 2, lambda *done: seen.append(done)) == 2
     assert seen == [(1, 2), (2, 2)]
-    judge = Judge(engine, Slots(1, 0, 1))
-    with judge.slots.taken():
-        assert judge.look() == 0  # a search comes first
-    assert fill_losses(engine, since=datetime(2100, 1, 1, tzinfo=UTC)) == 0
-    assert (judge.look(), judge.look(), fill_losses(engine)) == (4, 0, 0)
+    scorer = BeliefScorer(engine, Slots(1, 0, 1))
+    with scorer.slots.taken():
+        assert scorer.score_batch() == 0  # a search comes first
+    assert score_beliefs(engine, since=datetime(2100, 1, 1, tzinfo=UTC)) == 0
+    assert (scorer.score_batch(), scorer.score_batch(), score_beliefs(engine)) == (4, 0, 0)
     found = lines(engine, group="level")
     assert found["human"].belief_log_loss is None
     for level, seats in (("easy", (0, 3)), ("hard", (2,))):
@@ -164,7 +163,7 @@ def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
 def test_a_belief_that_is_gone_is_asked_for_once(engine):
     gone = Player("engine", "old", None, {"belief": "OM-9"})
     keep(engine, recorded(1), seats=tuple(map(Seat, (gone, ANN, ANN, ANN))), kind="table")
-    assert (fill_losses(engine), fill_losses(engine)) == (1, 0)
+    assert (score_beliefs(engine), score_beliefs(engine)) == (1, 0)
     assert lines(engine)["old"].belief_log_loss is None
 
 

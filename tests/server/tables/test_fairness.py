@@ -15,12 +15,10 @@ from server.cli.games.verify import verify
 from server.tables.fairness import (
     commitment,
     dealt_by,
-    new_token,
     sealed_text,
-    seat_of,
     shuffle,
-    token_hash,
 )
+from server.tables.tokens import new_token, seat_of, token_hash
 from server.tables.views import view_of
 from tests.server.tables.tables import moments, new_table
 

@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from hearts.game.cards import name, names
 from hearts.views.view import View
-from server.tables import runner
-from server.tables.fairness import token_hash
+from server.tables import engine_moves
+from server.tables.tokens import token_hash
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import DECK, QUICK, Lobby, Seat
 
@@ -190,7 +190,7 @@ def test_logs_errors_and_metrics_name_no_card_and_no_token(tmp_path, capfd, monk
         raise RuntimeError("a search over QS 2C AH breaks")
 
     with opened(tmp_path) as lobby:
-        monkeypatch.setattr(runner, "choose_pass", broken)  # the log tells of it
+        monkeypatch.setattr(engine_moves, "choose_pass", broken)  # the log tells of it
         scene = Scene(lobby, 1)
         tokens = [person.token for person in scene.people.values()]
         for headers in ({}, *({"X-Seat-Token": token} for token in tokens)):
@@ -205,7 +205,7 @@ def test_logs_errors_and_metrics_name_no_card_and_no_token(tmp_path, capfd, monk
             ]
     said = "".join(capfd.readouterr())
     assert "/api/tables/" in said
-    assert "a search failed" in said
+    assert "search failed" in said
     assert cards_in(said) == set()
     assert cards_in(metrics) == set()
     for token in tokens:

@@ -20,8 +20,8 @@ from hearts.views.view import View
 from server.games.state_machine import FINISHED
 from server.storage.decisions import decisions
 from server.storage.schema import GAMES
-from server.tables import runner
-from server.tables.registry import Hall
+from server.tables import engine_moves, runner
+from server.tables.registry import TableRegistry
 from server.tables.setup import OWN_PACE_MS, SeatSetup
 from server.tables.table import Occupant
 from tests.server.service import wait_until
@@ -340,8 +340,8 @@ def test_two_services_on_one_database_agree_on_who_was_first(tmp_path, migrated_
             same = cards[0] == cards[-1]
             assert sorted(m.status_code for m in made) == ([200, 200] if same else [200, 409])
             for place in (one, two):  # each has seen it, or sees it at its next look
-                live = place.services.tables.find(seats[0].table_id)
-                live.looked_at = 0.0
+                session = place.services.tables.find(seats[0].table_id)
+                session.synced_at = 0.0
                 assert place.services.tables.find(seats[0].table_id).table.version == version + 1
             assert seats[turn].get()["hand"]["tricks"] == there[turn].get()["hand"]["tricks"]
 
@@ -450,18 +450,18 @@ def test_a_config_that_is_not_valid_any_more_is_played_by_rule(lobby, capfd):
     kept["config"]["worlds"] = 0
     assert SeatSetup.of(kept).config is None
     here = lobby.services
-    thinking = runner.Runner(here.tables, here.slots, here.metrics, None)
+    moves = engine_moves.EngineMoves(here.tables, here.slots, here.metrics, None)
     view = View.of(new_table().current.deal, 0)
-    assert thinking._think(view, SeatSetup.of(kept), 1, {}) is None
-    assert "rules of thumb decide" in "".join(capfd.readouterr())
+    assert moves.search(view, SeatSetup.of(kept), 1, {}) is None
+    assert "a rule-based move is played" in "".join(capfd.readouterr())
 
 
 def test_a_search_that_fails_never_costs_the_table(lobby, monkeypatch, capfd):
     def broken(*_: object, **__: object) -> None:
         raise ValueError("the secret is QS 2C AH")
 
-    monkeypatch.setattr(runner, "decide", broken)
-    monkeypatch.setattr(runner, "choose_pass", broken)
+    monkeypatch.setattr(engine_moves, "decide", broken)
+    monkeypatch.setattr(engine_moves, "choose_pass", broken)
     _, (me, *_) = lobby.make("human", QUICK, QUICK, QUICK, target_score=1)
     view = me.until()
     while view["phase"] not in ("finished", "hand_over"):
@@ -469,7 +469,7 @@ def test_a_search_that_fails_never_costs_the_table(lobby, monkeypatch, capfd):
         view = me.until("finished", "hand_over")
     assert len(view["hand"]["tricks"]) == 13
     says = "".join(capfd.readouterr())
-    assert "a search failed: rules of thumb decide" in says
+    assert "search failed: a rule-based move is played" in says
     assert "ValueError at broken" in says
     assert "the secret is" not in says
 
@@ -482,7 +482,7 @@ def logged(lobby: Lobby, table_id: str) -> int:
 def test_a_database_that_is_away_for_a_while_costs_bots_a_while(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "RETRY", 0.05)
     with opened(tmp_path) as lobby:
-        away, tried, write = threading.Event(), [], Hall._write
+        away, tried, write = threading.Event(), [], TableRegistry._store
         away.set()
 
         def failing(self, *given):
@@ -491,7 +491,7 @@ def test_a_database_that_is_away_for_a_while_costs_bots_a_while(tmp_path, monkey
                 raise OSError("no database")
             return write(self, *given)
 
-        monkeypatch.setattr(Hall, "_write", failing)
+        monkeypatch.setattr(TableRegistry, "_store", failing)
         table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=0)
         wait_until(lambda: len(tried) > 3)
         wait_until(lambda: logged(lobby, table_id) == 1)  # tried again and again, logged once
@@ -512,7 +512,7 @@ def test_bots_wait_for_a_slot_and_are_never_refused(tmp_path):
 def test_too_many_tables_that_play_by_themselves_are_refused_and_never_people(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(runner, "MOST_TABLES", 2)
+    monkeypatch.setattr(runner, "MAX_TABLES", 2)
     bots = {"seats": [QUICK] * 4, "pace_ms": 60_000}
     with opened(tmp_path) as lobby:
         for _ in range(2):
@@ -524,7 +524,7 @@ def test_too_many_tables_that_play_by_themselves_are_refused_and_never_people(
 
 
 def test_bots_that_nobody_looks_at_stop_until_somebody_does(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "MOST_TABLES", 1)
+    monkeypatch.setattr(runner, "MAX_TABLES", 1)
     monkeypatch.setattr(runner, "UNWATCHED", 0.2)
     bots = {"pace_ms": 20, "target_score": 1000}
     with opened(tmp_path) as lobby:
@@ -609,7 +609,7 @@ def test_deals_of_a_seed_are_the_same_at_two_tables_and_said_to_be(lobby):
         hands.append([seat.get()["hand"]["cards"] for seat in seats])
         assert seats[0].get()["seeded"] is True
     assert hands[0] == hands[1]
-    live = lobby.services.tables.find(seats[0].table_id)
-    assert [names(cards) for cards in live.table.current.deal.dealt] == hands[0]
+    session = lobby.services.tables.find(seats[0].table_id)
+    assert [names(cards) for cards in session.table.current.deal.dealt] == hands[0]
     assert name(parse_card(hands[0][0][0])) == hands[0][0][0]
     assert lobby.people()[1][0].get()["seeded"] is False

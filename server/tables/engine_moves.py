@@ -1,0 +1,145 @@
+"""Moves of the engine at live tables.
+
+A search knows only the view of its seat. Its seed is a function of the table's secret and of the
+place of the decision, so that a restarted service decides as it would have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+
+import structlog
+
+from hearts.engine.config import SearchConfig
+from hearts.engine.decide import decide
+from hearts.engine.decision import Decision
+from hearts.engine.explain import explain
+from hearts.engine.passing.choose import choose_pass
+from hearts.engine.passing.decision import PassDecision
+from hearts.engine.search.result import Stop
+from hearts.game.cards import CardSet, bit, count, highest, name, names
+from hearts.game.deal import past_hands
+from hearts.players.cautious import CautiousPlayer
+from hearts.views.view import View
+from server.runtime.errors import Conflict
+from server.runtime.metrics import Metrics
+from server.search.admission import Slots
+from server.storage.events import Event
+from server.storage.writer import Decisions
+from server.tables.registry import TableRegistry
+from server.tables.session import TableSession
+from server.tables.setup import SeatSetup
+from server.tables.table import Table
+
+ENDPOINT = "/api/tables"  # the label of these searches in the metrics
+PASS = 52  # the number of the pass among the decisions of a hand; plays are 0 to 51
+
+log = structlog.stdlib.get_logger("hearts.tables")
+_fallback = CautiousPlayer()
+
+
+def decision_seed(secret: str, hand: int, number: int, seat: int) -> int:
+    """The seed of a decision, which nobody without the secret can compute."""
+    text = f"{secret}|{hand}|{number}|{seat}"
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
+
+
+def decision_uid(table_id: str, hand: int, number: int, seat: int) -> str:
+    """The id of a decision in the log, the same whenever it is repeated."""
+    return sha256(f"{table_id}|{hand}|{number}|{seat}".encode()).hexdigest()[:32]
+
+
+class EngineMoves:
+    """Searches and plays the moves of the engine's seats."""
+
+    def __init__(
+        self, tables: TableRegistry, slots: Slots, metrics: Metrics, decisions: Decisions
+    ) -> None:
+        self.tables, self.slots, self.metrics, self.decisions = tables, slots, metrics, decisions
+
+    def play(self, session: TableSession, table: Table, seat: int) -> None:
+        """Search a move for a seat, log the decision, and play it."""
+        hand = table.current
+        number = PASS if hand.deal.passing else sum(1 for _ in hand.deal.plays)
+        earlier = past_hands([each.deal for each in table.done])
+        view = View.of(hand.deal, seat, hand.scores, earlier, checked=False)
+        seed = decision_seed(session.setup.secret, hand.number, number, seat)
+        place = {"table": table.id, "hand": hand.number, "number": number, "seat": seat}
+        decision = self.search(view, session.setup.seats[seat], seed, place)
+        cards = _fallback_cards(view) if decision is None else _chosen(decision)
+
+        def move(now: Table) -> list[Event]:
+            if now.current.number != hand.number:
+                raise Conflict("the hand is over")
+            return now.give(seat, cards) if view.passing else now.play(seat, highest(cards))
+
+        if decision is not None and table.open:
+            session.thoughts.append(_thought(decision))
+        if decision is not None:  # logged before it is played: a killed service decides it again
+            uid = decision_uid(table.id, hand.number, number, seat)
+            self.decisions.log_of_table(decision, table.id, hand.number, uid)
+        self.tables.act(session, move)
+
+    def search(
+        self, view: View, seat: SeatSetup, seed: int, place: Mapping[str, object]
+    ) -> Decision | PassDecision | None:
+        """The decision of a search; None if it fails, so that the table can go on without it."""
+        try:
+            assert seat.config is not None
+            config = replace(seat.config, seed=seed)
+            if not view.passing and count(view.legal) == 1:
+                return decide(view, config)
+            with self.slots.taken(patient=True) as slot:
+                config = replace(config, threads=seat.threads or slot.threads)
+                return self._search(view, config, slot.stop)
+        except Exception as error:
+            log.warning("search failed: a rule-based move is played", **place, error=where(error))
+            return None
+
+    def _search(self, view: View, config: SearchConfig, stop: Stop) -> Decision | PassDecision:
+        decision: Decision | PassDecision
+        if view.passing:
+            decision = choose_pass(view, config, stop=stop)
+        else:
+            decision = decide(view, config, stop=stop)
+        self.metrics.count_search(ENDPOINT, decision.seconds, decision.simulations)
+        return decision
+
+
+def _fallback_cards(view: View) -> CardSet:
+    """The card or the pass of a rule-based player."""
+    if view.passing:
+        return _fallback.choose_pass(view, 0)
+    return bit(_fallback.choose_card(view, 0))
+
+
+def _chosen(decision: Decision | PassDecision) -> CardSet:
+    return decision.cards if isinstance(decision, PassDecision) else bit(decision.card)
+
+
+def _thought(decision: Decision | PassDecision) -> dict[str, object]:
+    """A decision as an open table shows it."""
+    if isinstance(decision, PassDecision):
+        cards, explanation = names(decision.cards), ""
+        analysis = [each.as_object() for each in decision.candidates if each.playouts]
+    else:
+        cards, explanation = [name(decision.card)], explain(decision)
+        analysis = [move.as_object() for move in decision.cards]
+    return {
+        "player": decision.view.seat,
+        "card": None if isinstance(decision, PassDecision) else cards[0],
+        "cards": cards,
+        "explanation": explanation,
+        "analysis": analysis,
+    }
+
+
+def where(error: Exception) -> str:
+    """The class of an error and where it was raised, without its message, which may name cards."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "" if trace is None else f" at {trace.tb_frame.f_code.co_name}:{trace.tb_lineno}"
+    return f"{type(error).__name__}{place}"

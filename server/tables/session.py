@@ -1,0 +1,36 @@
+"""A table in memory, with what the service knows of it beside its events."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+
+from server.tables import tokens
+from server.tables.setup import Setup
+from server.tables.table import Table
+
+THOUGHTS = 4  # decisions that an open table shows
+
+
+class TableSession:
+    """One table in memory, shared by all threads that use it."""
+
+    def __init__(self, table: Table, setup: Setup, token_hashes: Sequence[str | None]) -> None:
+        self.table = table  # replaced as a whole, so that readers need no lock
+        self.setup = setup
+        self.token_hashes = tuple(token_hashes)  # by seat; None: not a person's
+        self.changed = threading.Condition()  # held while the table changes
+        self.updated_at = time.monotonic()
+        self.synced_at = time.monotonic()  # when it was last compared with the database
+        self.thoughts: deque[dict[str, object]] = deque(maxlen=THOUGHTS)
+
+    def seat_of(self, token: str) -> int | None:
+        """The seat of a token, or None."""
+        return tokens.seat_of(token, self.token_hashes)
+
+    def update(self, table: Table) -> None:
+        """Replace the table by a newer one and wake all waiters; the caller holds `changed`."""
+        self.table, self.updated_at = table, time.monotonic()
+        self.changed.notify_all()
