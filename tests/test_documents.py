@@ -16,6 +16,7 @@ from tests.docs.markdown import DOCUMENTS, LINK, ROOT, commands, read
 TO_FILL_IN = re.compile(r"@[A-Z]+@|\bTODO\b|\bFIXME\b")
 FOLDERS = "hearts|models|server|migrations|tests|docs|examples"
 PATH = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
+PLACE = re.compile(r"`(\w+)` in `([\w/]+\.py)`")
 # The changelog tells of files that are gone.
 CURRENT = [document for document in DOCUMENTS if document.name != "CHANGELOG.md"]
 EXPERIMENTS = sorted((ROOT / "docs" / "experiments").glob("0*.md"))
@@ -36,6 +37,12 @@ def test_links_lead_somewhere_and_nothing_is_left_to_fill_in(document):
 @pytest.mark.parametrize("document", CURRENT, ids=name)
 def test_files_that_are_named_exist(document):
     assert [path for path in PATH.findall(read(document)) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("document", CURRENT, ids=name)
+def test_names_that_are_said_to_be_in_a_file_are_there(document):
+    told = PLACE.findall(read(document))
+    assert [(word, path) for word, path in told if word not in read(ROOT / path)] == []
 
 
 def test_there_are_documents_with_links():
