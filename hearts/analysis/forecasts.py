@@ -77,7 +77,7 @@ def _forecast(deal: Deal, playouts: int, seed: int) -> tuple[Shares, Shares]:
 
 def _shot(lanes: NDArray[np.uint64], rules: Rules) -> NDArray[np.bool_]:
     """Whether each seat shot the moon, from what it took (playouts, 4)."""
-    shot = (lanes & _HEARTS) == RANKS
+    shot: NDArray[np.bool_] = (lanes & _HEARTS) == RANKS
     if rules.queen_penalty:
         shot &= (lanes & _QUEEN) > 0
     if rules.shooting_needs_jack:

@@ -31,7 +31,7 @@ COMMANDS = {
     "beliefs": ("research.beliefs:beliefs", "Judge opponent models, and fit their weights."),
     "network": ("research.network:network", "Train the policy network of rollouts."),
     "playouts": ("research.playouts:playouts", "Learn the tables of softmax playouts."),
-    "bench": ("research.bench:bench", "Measure the speed of the playout kernels."),
+    "bench": ("research.bench:bench", "Measure the speed of kernels and decisions."),
 }
 
 

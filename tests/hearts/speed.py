@@ -5,7 +5,7 @@ from time import process_time
 
 import numpy as np
 
-from hearts.bench import DEALS, full_deals
+from hearts.bench.positions import DEALS, full_deals
 from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import rules_word
 from hearts.engine.playouts import Playout

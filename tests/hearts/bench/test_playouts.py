@@ -1,0 +1,15 @@
+"""The speed of playouts is measured."""
+
+import pytest
+
+from hearts.bench.playouts import measured, playout_ns
+from hearts.engine.playouts import Playout
+
+
+@pytest.mark.parametrize("playout", Playout)
+def test_a_playout_takes_time(playout):
+    assert playout_ns(playout, repetitions=1) > 0
+
+
+def test_a_playout_is_named():
+    assert list(measured(Playout.UNIFORM, 1)) == ["playout_uniform_ns"]
