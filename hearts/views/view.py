@@ -209,7 +209,7 @@ class View(Observation):
         groups = [*(f"seat {seat}" for seat in self.others), "the cards gone"]
         who = " and ".join(groups[holder] for holder in fault.holders) or "nobody"
         cards = f"{count(fault.cards)} cards ({_few(fault.cards)})"
-        reason = f"no deal fits: {cards} can only be with {who}, who have room for {fault.capacity}"
+        reason = f"no deal fits: only {who} can hold {cards}, with room for {fault.capacity}"
         raise ImpossibleView("tricks" if self.tricks else "trick", reason)
 
 

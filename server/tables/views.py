@@ -14,8 +14,7 @@ from hearts.game.deal import Deal
 from hearts.game.legality import why_illegal
 from hearts.game.records import Record
 from hearts.game.rules import PassDirection, points_in
-from hearts.game.trick import Trick
-from hearts.views.codec import encode_state
+from hearts.views.codec import encode_state, encode_trick
 from hearts.views.view import View
 from server.games.state_machine import FINISHED
 from server.tables.table import Hand, Table
@@ -118,10 +117,9 @@ class _HandView:
             "legal": names(legal),
             "illegal": {name(card): self._why_not(card) for card in members(own & ~legal)},
             **self._exchange(),
-            "trick": _trick(deal.trick) if deal.turn is not None else NO_TRICK,
+            "trick": encode_trick(deal.trick) if deal.turn is not None else NO_TRICK,
             "tricks": [
-                _trick(trick)
-                | {"winner": trick.winner, "points": points_in(deal.rules, trick.cards_set)}
+                encode_trick(trick) | {"points": points_in(deal.rules, trick.cards_set)}
                 for trick in deal.tricks
             ],
             "points": list(deal.points),
@@ -167,8 +165,3 @@ def played_with(deal: Deal) -> list[CardSet]:
     for seat, card in deal.plays:
         held[seat] |= bit(card)
     return held
-
-
-def _trick(trick: Trick) -> JsonObject:
-    cards = [{"player": seat, "card": name(card)} for seat, card in trick.plays]
-    return {"lead_player": trick.leader, "cards": cards}

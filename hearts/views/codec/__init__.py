@@ -10,7 +10,7 @@ from hearts.views.codec.decode import (
     decode_to_play,
     is_before_pass,
 )
-from hearts.views.codec.encode import encode_state
+from hearts.views.codec.encode import encode_state, encode_trick
 from hearts.views.codec.names import CLIENT_RULES
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "decode_to_pass",
     "decode_to_play",
     "encode_state",
+    "encode_trick",
     "is_before_pass",
 ]

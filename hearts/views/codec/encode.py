@@ -20,7 +20,7 @@ def encode_state(view: View, seat: int | None = None) -> dict[str, Any]:
     return {
         "player_hand": names(view.hand),
         "current_player": seat,
-        "current_trick": _trick(view.trick, shift),
+        "current_trick": encode_trick(view.trick, shift),
         **_hand(view.tricks, shift),
         **_progress(view, shift),
         "pass_direction": -1 if view.direction is PassDirection.RIGHT else int(view.direction),
@@ -49,10 +49,11 @@ def _progress(view: View, shift: int) -> dict[str, Any]:
 
 
 def _hand(tricks: Sequence[Trick], shift: int) -> dict[str, Any]:
-    return {"trick_history": [_trick(trick, shift) for trick in tricks]}
+    return {"trick_history": [encode_trick(trick, shift) for trick in tricks]}
 
 
-def _trick(trick: Trick, shift: int) -> dict[str, Any]:
+def encode_trick(trick: Trick, shift: int = 0) -> dict[str, Any]:
+    """A trick as a `game_state` has it, with its winner if it is complete."""
     plays = [{"card": name(card), "player": (seat + shift) % SEATS} for seat, card in trick.plays]
     shown: dict[str, Any] = {"cards": plays, "lead_player": (trick.leader + shift) % SEATS}
     return shown | {"winner": (trick.winner + shift) % SEATS} if trick.complete else shown

@@ -94,8 +94,8 @@ def test_a_discard_shows_a_void():
         ({"trick": trick(3, "5D")}, "trick.cards[0]: 5D is in the hand too"),
         (
             {"trick": trick(3, "5H")},
-            "tricks: no deal fits: 26 cards (5C 6C 7C …) can only be with seat 1 and seat 2, "
-            "who have room for 24",
+            "tricks: no deal fits: only seat 1 and seat 2 can hold 26 cards (5C 6C 7C …), "
+            "with room for 24",
         ),
         ({"passed": parse_cards("AC AD AS")}, "passed: no cards are passed when the direction is"),
         ({"match_scores": (1, 2)}, "match_scores: 2 entries: there are 4 seats"),
@@ -196,5 +196,5 @@ def test_a_receiver_that_shows_out_contradicts_the_pass():
 def test_counting_finds_what_no_single_play_shows():
     """All three others show out of clubs, so the clubs that I have not seen have no place."""
     hand = parse_cards("3C 4C 5D 6D 7D 8S 9S 10S JS 3S 4S 6S")
-    with pytest.raises(ImpossibleView, match=r"trick.*no deal fits: 10 cards \(5C 6C 7C …\)"):
+    with pytest.raises(ImpossibleView, match=r"trick.*no deal fits: .* 10 cards \(5C 6C 7C …\)"):
         View(0, hand, trick(0), (trick(0, "2C 9D 5S KD"),))
