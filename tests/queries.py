@@ -24,7 +24,7 @@ from hearts.game.cards import parse_cards
 from hearts.game.records import Record, read_records
 from hearts.game.trick import Trick
 from hearts.views.view import View
-from server.games.importing import import_files
+from server.games.records.importing import import_files
 from server.games.statistics import GROUPS, Choice, statistics
 from server.storage import decisions
 from server.storage.bulk import RecordedGame, add_games, bulk_insert

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
-from server.games.append_events import EventsRequest, append_events
+from server.games.events.append_events import EventsRequest, append_events
 from server.games.posted import PostedGame
 from server.runtime.errors import Conflict, NotFound, PreconditionFailed
 from server.storage import games as store

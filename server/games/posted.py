@@ -13,7 +13,7 @@ from hearts.game.records import Record, parse_record
 from hearts.game.rules import Rules
 from hearts.game.scoring import points_of
 from hearts.views.codec import CLIENT_RULES
-from server.games.record_adapter import (
+from server.games.records.record_adapter import (
     check_match,
     check_words,
     events_of,

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hearts.game.cards import name
 from hearts.game.records import Record
-from server.games.exporting import shown_hands
+from server.games.records.exporting import shown_hands
 from server.storage.listing import Listed
 from server.storage.values import GameRow, HandRow
 

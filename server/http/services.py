@@ -12,7 +12,7 @@ from sqlalchemy import URL, Engine
 from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
 from server.games.belief_scorer import BeliefScorer
-from server.games.reviews import Reviewer
+from server.games.review.reviewer import Reviewer
 from server.runtime.metrics import Metrics
 from server.runtime.settings import Settings
 from server.runtime.warmup import WarmUp

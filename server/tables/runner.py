@@ -15,7 +15,7 @@ from contextlib import suppress
 
 import structlog
 
-from server.games.state_machine import HAND_OVER, PASSING, PLAYING
+from server.games.events.state_machine import HAND_OVER, PASSING, PLAYING
 from server.runtime.errors import ApiError, Busy, Conflict
 from server.storage import games as store
 from server.tables.engine_moves import EngineMoves, where

@@ -19,7 +19,7 @@ from hearts.game.deal import Deal
 from hearts.game.match import Match
 from hearts.game.rules import ALL_HEARTS, JACK, QUEEN, Rules, moon_shooter
 from hearts.game.scoring import Points
-from server.games.state_machine import (
+from server.games.events.state_machine import (
     FINISHED,
     HAND_OVER,
     PASSING,

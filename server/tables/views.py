@@ -16,7 +16,7 @@ from hearts.game.records import Record
 from hearts.game.rules import PassDirection, points_in
 from hearts.views.codec import encode_state, encode_trick
 from hearts.views.view import View
-from server.games.state_machine import FINISHED
+from server.games.events.state_machine import FINISHED
 from server.tables.table import Hand, Table
 
 JsonObject: TypeAlias = dict[str, object]

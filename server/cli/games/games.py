@@ -16,9 +16,9 @@ from tqdm import tqdm
 
 from hearts.game.errors import InvalidRecord
 from hearts.game.records import Record
-from server.games.exporting import Exported, exported_games, write_parquet, write_text
-from server.games.importing import import_files
-from server.games.record_adapter import words
+from server.games.records.exporting import Exported, exported_games, write_parquet, write_text
+from server.games.records.importing import import_files
+from server.games.records.record_adapter import words
 from server.runtime.errors import DatabaseError
 from server.runtime.settings import Settings
 from server.storage.database import make_engine, upgrade

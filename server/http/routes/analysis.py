@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Response
 
 from hearts.game.records import KNOWN as RECORD_FIELDS
-from server.games.analysis import analyse, asked_in
-from server.games.analysis_stream import AnalysisStream
+from server.games.review.analysis import analyse, asked_in
+from server.games.review.analysis_stream import AnalysisStream
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from server.games.append_events import EventsRequest
 from server.games.commands import create_game, extend_game, find_game, version_of
-from server.games.exporting import CONTENT_TYPES, lines, shown_hands
+from server.games.events.append_events import EventsRequest
 from server.games.posted import GameRequest, read_game
+from server.games.records.exporting import CONTENT_TYPES, lines, shown_hands
 from server.http.bodies import HeartsBlueprint
 from server.http.game_answers import listed_game, whole_game
 from server.http.replies import json_response, success, unless_known

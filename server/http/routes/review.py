@@ -18,9 +18,15 @@ from hearts.engine.config import published
 from hearts.game.cards import SEATS
 from hearts.game.records import KNOWN as RECORD_FIELDS
 from hearts.game.records import Record
-from server.games.analysis import read_record
-from server.games.review_stream import ReviewStream
-from server.games.reviews import QUERIED, hands_to_review, of_seat, review_config, seat_labels
+from server.games.review.analysis import read_record
+from server.games.review.review_stream import ReviewStream
+from server.games.review.reviewer import (
+    QUERIED,
+    hands_to_review,
+    of_seat,
+    review_config,
+    seat_labels,
+)
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import figure, success
 from server.http.schemas import examples

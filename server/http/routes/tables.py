@@ -10,7 +10,7 @@ from flask import Response
 
 from hearts.game.cards import parse_card, parse_cards
 from hearts.game.errors import InvalidCard
-from server.games.state_machine import FINISHED
+from server.games.events.state_machine import FINISHED
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import json_bytes, json_response, success
 from server.http.schemas import examples

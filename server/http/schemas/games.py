@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
-from server.games.append_events import EventsRequest
-from server.games.event_validator import PostedEvent
+from server.games.events.append_events import EventsRequest
+from server.games.events.event_validator import PostedEvent
 from server.games.posted import GameRequest
 from server.http.schemas.base import DataclassSchema, RequestSchema
 from server.http.schemas.fields import (

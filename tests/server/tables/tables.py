@@ -9,8 +9,8 @@ from random import Random
 
 from hearts.game.cards import SEATS, members, set_of
 from hearts.game.rules import PASSING, MoonScoring, Rules
-from server.games.state_machine import HAND_OVER
-from server.games.state_machine import PASSING as PASSES
+from server.games.events.state_machine import HAND_OVER
+from server.games.events.state_machine import PASSING as PASSES
 from server.storage.events import Event, event_of
 from server.tables.fairness import shuffle
 from server.tables.table import Occupant, Table

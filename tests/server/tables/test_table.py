@@ -13,7 +13,7 @@ from hearts.game.deal import Deal
 from hearts.game.match import Match
 from hearts.game.rules import Rules
 from hearts.game.scoring import points_of
-from server.games.state_machine import HAND_OVER, PASSING, PLAYING
+from server.games.events.state_machine import HAND_OVER, PASSING, PLAYING
 from server.runtime.errors import Conflict, RejectedMove
 from server.storage.events import Event, PlayEvent
 from server.tables.fairness import shuffle

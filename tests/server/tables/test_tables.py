@@ -17,7 +17,7 @@ from hearts.game.errors import IllegalMove
 from hearts.game.records import parse_record
 from hearts.game.scoring import points_of
 from hearts.views.view import View
-from server.games.state_machine import FINISHED
+from server.games.events.state_machine import FINISHED
 from server.storage.decisions import decisions
 from server.storage.schema import GAMES
 from server.tables import engine_moves, runner

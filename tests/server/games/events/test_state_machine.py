@@ -14,8 +14,8 @@ from hearts.game.rules import PASSING as USUAL
 from hearts.game.rules import MoonScoring, PassDirection
 from hearts.game.scoring import points_of
 from hearts.game.trick import Trick
-from server.games.event_validator import PostedEvent, read_event
-from server.games.state_machine import (
+from server.games.events.event_validator import PostedEvent, read_event
+from server.games.events.state_machine import (
     FINISHED,
     HAND_OVER,
     PASSING,

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hearts.game.errors import InvalidRecord
 from hearts.game.records import Record, parse_record, read_lines
-from server.games.record_adapter import check_match, check_words, players_of, target_of
+from server.games.records.record_adapter import check_match, check_words, players_of, target_of
 from server.storage.bulk import RecordedGame, add_games, missing_hands
 from server.storage.games import writing
 from server.storage.values import RECORD, NewGame, Seat, id_of, is_id

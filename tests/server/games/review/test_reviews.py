@@ -18,8 +18,8 @@ from sqlalchemy import Engine, func, select
 from hearts.analysis.review import REVIEWING, review
 from hearts.engine.levels import LEVELS
 from server.cli import main
-from server.games import review_stream
-from server.games import reviews as reviewing
+from server.games.review import review_stream
+from server.games.review import reviewer as reviewing
 from server.http.app import create_app
 from server.http.schemas.review import ReviewReply
 from server.http.schemas.stats import StatsReply

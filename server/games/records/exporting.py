@@ -24,8 +24,8 @@ from sqlalchemy import Engine
 from hearts.game.cards import SEATS, name
 from hearts.game.errors import InvalidRecord
 from hearts.game.records import Record
-from server.games.hand_text import text_of
-from server.games.record_adapter import players_of
+from server.games.records.hand_text import text_of
+from server.games.records.record_adapter import players_of
 from server.storage.games import game, reading
 from server.storage.hands import hands
 from server.storage.listing import oldest

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from hearts.game.cards import SEATS, CardSet, parse_card, parse_cards
 from hearts.game.errors import HeartsError
 from hearts.game.rules import PassDirection
-from server.games.state_machine import GameState
+from server.games.events.state_machine import GameState
 from server.runtime.errors import ParseError, RejectedMove
 from server.runtime.messages import quoted
 from server.runtime.requests import RequestData

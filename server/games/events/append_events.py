@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from server.games.event_validator import PostedEvent, read_event
-from server.games.state_machine import GameState, HandState
+from server.games.events.event_validator import PostedEvent, read_event
+from server.games.events.state_machine import GameState, HandState
 from server.runtime.errors import ApiError, Conflict, RejectedMove
 from server.runtime.messages import unknown_fields
 from server.runtime.requests import RequestData

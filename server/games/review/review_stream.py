@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from server.games.reviews import Reviewer
+from server.games.review.reviewer import Reviewer
 from server.search.options import SearchRequest
 from server.search.streaming import INTERVAL, SearchStream, StreamEvent
 from server.storage.values import HandRow

@@ -15,7 +15,7 @@ from hearts.engine.config import SearchConfig
 from hearts.engine.decide import ranked
 from hearts.engine.search.result import Watch
 from hearts.game.cards import name
-from server.games.analysis import Asked, Summary
+from server.games.review.analysis import Asked, Summary
 from server.search.options import SearchRequest
 from server.search.run import SearchRunner
 from server.search.streaming import INTERVAL, SearchStream, StreamEvent

@@ -24,9 +24,9 @@ from sqlalchemy.exc import DataError
 
 from hearts.game.records import Record, parse_record, read_records, write_records
 from server.cli import main
-from server.games.exporting import COLUMNS, exported_games, write_parquet, write_text
-from server.games.importing import games_of, import_files
 from server.games.posted import GameRequest, read_game
+from server.games.records.exporting import COLUMNS, exported_games, write_parquet, write_text
+from server.games.records.importing import games_of, import_files
 from server.storage.bulk import add_games
 from server.storage.database import make_engine
 from server.storage.games import writing
@@ -324,8 +324,8 @@ def test_a_text_for_people(engine, tmp_path):
 
 
 def test_memory_does_not_grow_with_the_file(second, tmp_path, monkeypatch):
-    monkeypatch.setattr("server.games.importing.BATCH", 10)
-    monkeypatch.setattr("server.games.exporting.PAGE", 10)
+    monkeypatch.setattr("server.games.records.importing.BATCH", 10)
+    monkeypatch.setattr("server.games.records.exporting.PAGE", 10)
 
     def peak(n: int) -> int:
         file, base = tmp_path / f"{n}.jsonl.gz", recorded(10)
@@ -373,7 +373,7 @@ def test_the_commands(tmp_path, monkeypatch):
         "Error: none/out.jsonl: No such file or directory\n"
     )
     with monkeypatch.context() as patched:
-        patched.setattr("server.games.exporting.json.dumps", broken)
+        patched.setattr("server.games.records.exporting.json.dumps", broken)
         assert called("export", "out.jsonl").exit_code == 1
     assert Path("out.jsonl").read_text() == before
     os.mkfifo("pipe")

@@ -1,0 +1,1 @@
+"""Events of games: the state machine, and events that clients post."""

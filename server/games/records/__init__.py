@@ -1,0 +1,1 @@
+"""Game records: import, export, and their conversion to stored games."""

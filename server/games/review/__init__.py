@@ -1,0 +1,1 @@
+"""Analysis of decisions, and reviews of hands."""
