@@ -1,8 +1,8 @@
-"""`make strength`: whether the engine still plays as well as when its yardsticks were stored.
+"""`make strength`: check that the engine plays as well as when its yardsticks were stored.
 
-A yardstick is a short tournament with fixed deals, what each deal came to, and the 95% interval of
-their mean. An engine that was not changed repeats it card by card. One that was changed must stay
-within the interval, and must not be worse deal by deal, where the luck of the cards cancels.
+A yardstick is a short tournament with fixed deals, the result of each deal, and the 95% interval of
+their mean. An unchanged engine repeats it card by card. A changed engine must stay within the
+interval, and must not be worse deal by deal, where the luck of the cards cancels.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from server.cli.research.arena import progress_bar
 
 STORED = Path(__file__).parent / "golden" / "strength.json"
 SEED = 90
-# As the public stack is configured: plain trees with open cards, and passing by rule.
+# The configuration of the public stack: plain trees with open cards, and passing by rule.
 PUBLIC_STACK = (
     "engine:opponents=best-reply,c=0.4,reward=relative,aggregation=value,endgame=0,passing=rule"
 )
@@ -42,7 +42,7 @@ TOURNAMENTS = (
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What a tournament came to when it was stored."""
+    """A tournament with its stored results."""
 
     focus: str
     others: str
@@ -52,18 +52,18 @@ class Yardstick:
 
     @property
     def name(self) -> str:
-        """Who against whom."""
+        """The two players and the passing."""
         others = "the public stack" if self.others == PUBLIC_STACK else self.others
         return f"{self.focus} against {others}, passing {self.passing}"
 
     @property
     def tournament(self) -> Tournament:
-        """What is played."""
+        """The tournament to play."""
         focus, others = parse_spec(self.focus), parse_spec(self.others)
         return Tournament(focus, others, seed=SEED, passing=self.passing)
 
     def problem(self, differences: Sequence[float]) -> str | None:
-        """What is wrong with the same deals played again."""
+        """The reason why new results of the same deals fail; None if they pass."""
         mean = sum(differences) / len(differences)
         if mean > self.interval.high:
             return "worse than stated"
@@ -74,24 +74,24 @@ class Yardstick:
         return None
 
     def change(self, differences: Sequence[float]) -> Interval:
-        """How much worse it has become, on the same deals."""
+        """The mean change of the difference on the same deals."""
         pairs = zip(differences, self.differences, strict=True)
         return bootstrap([now - then for now, then in pairs])
 
 
 def played(focus: str, others: str, passing: str, differences: Sequence[float]) -> Yardstick:
-    """The yardstick of a tournament that has been played."""
+    """The yardstick of a tournament that was played."""
     return Yardstick(focus, others, passing, bootstrap(differences), differences)
 
 
 def stored() -> list[Yardstick]:
-    """The yardsticks as they were stored."""
+    """The stored yardsticks."""
     yardsticks: list[dict[str, Any]] = json.loads(STORED.read_text())
     return [Yardstick(**row | {"interval": Interval(**row["interval"])}) for row in yardsticks]
 
 
 def differences_of(yardstick: Yardstick, deals: int, jobs: int) -> list[float]:
-    """Play it."""
+    """Play the deals of a yardstick; the differences by deal."""
     with progress_bar(yardstick.name, deals) as progress:
         results: list[DealResult] = run(
             yardstick.tournament, deals, machines=Machines(jobs), progress=progress

@@ -1,4 +1,4 @@
-"""The check of strength can fail, and passes for an engine that was not changed."""
+"""The check of strength fails for a weaker engine, and passes for an unchanged one."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from hearts.game.rules import JACK_POINTS, PASSING, PassDirection, Rules
 from hearts.game.scoring import Points, points_of
 from hearts.players.player import Player
 from hearts.players.registry import make_player
-from hearts.players.spec import Spec, parse_table
+from hearts.players.spec import Spec
 
 Seating = tuple[int, ...]  # the seats of the focus player
 
@@ -101,7 +101,7 @@ class Tournament:
         return replace(self, focus=self.focus.published(), others=self.others.published())
 
     def as_object(self) -> dict[str, Any]:
-        """The tournament as JSON; `tournament_of` reads it."""
+        """The tournament as JSON."""
         return {
             "focus": self.focus.as_object(),
             "others": self.others.as_object(),
@@ -113,13 +113,6 @@ class Tournament:
             "limit": self.limit,
             "equal_time": self.equal_time,
         }
-
-
-def tournament_of(given: Mapping[str, Any]) -> Tournament:
-    """Read a tournament from JSON."""
-    fields = dict(given)
-    focus, others = parse_table(fields.pop("focus")), parse_table(fields.pop("others"))
-    return Tournament(focus, others, rules=Rules.parse(fields.pop("rules")), **fields)
 
 
 def play_deal(tournament: Tournament, number: int, keep: bool = False) -> DealResult:

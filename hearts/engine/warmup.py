@@ -59,12 +59,6 @@ STEPS: dict[str, Callable[[], None]] = {
 }
 
 
-def compile_kernels() -> None:
-    """Take every step in this process."""
-    for step in STEPS.values():
-        step()
-
-
 def views() -> list[View]:
     """Views of every kind: partial ones, before and after a pass, with histories short and long."""
     short = [View(0, parse_cards(hand), Trick(0), hearts_broken=True) for hand in _SHORT_HANDS]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from hearts.engine.config import MAX_SIMULATIONS, MAX_TIME_MS, MAX_WORLDS
 from server.runtime.errors import SettingsError
 
 PREFIX = "HEARTS_"
@@ -23,8 +24,6 @@ FILE_VARIABLE = "HEARTS_CONFIG"
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 SPARE_THREADS = 8  # for health, refusals and whatever needs no search
 PUBLIC_RATE = "600 per minute"  # where nothing is said, and others than this machine may call
-# The engine's own limits, hearts.engine.config: importing it would load numba for `hearts --help`.
-MAX_SIMULATIONS, MAX_WORLDS, MAX_TIME_MS = 1_000_000, 10_000, 60_000
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 

@@ -1,4 +1,4 @@
-"""How long things take beside each other: no test knows how fast its machine is, or how busy."""
+"""Relative CPU times: tests do not depend on the speed or the load of a machine."""
 
 from collections.abc import Callable
 from time import process_time
@@ -16,7 +16,7 @@ Work = Callable[[], object]
 
 
 def playouts(number: int, policy: Playout = Playout.UNIFORM) -> Work:
-    """Playouts of full deals; uniform ones are the yardstick of all speeds, 0.2 µs each."""
+    """Playouts of full deals; uniform ones, 0.2 µs each, are the unit of comparison."""
     states, rules, epsilon = full_deals(), rules_word(STANDARD), epsilon_word(0.1)
     repeats, code = max(1, number // DEALS), playout_code(policy)
     return lambda: count_penalties(code, states, rules, epsilon, np.uint64(1), repeats)
@@ -25,7 +25,7 @@ def playouts(number: int, policy: Playout = Playout.UNIFORM) -> Work:
 def fastest_in_turns(one: Work, other: Work, repeats: int = 30) -> float:
     """How many times the CPU time of `other` `one` takes, each at its fastest of some repeats."""
     for work in (one, other):
-        work()  # compiled from then on
+        work()  # compiles
     best = np.full(2, np.inf)
     for _ in range(repeats):
         for place, work in enumerate((one, other)):

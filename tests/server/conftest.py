@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from hearts.engine.warmup import compile_kernels
 from server.http.app import create_app
 from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import make_engine, upgrade
+from tests.hearts.warmup import compile_kernels
 from tests.server.api import Api
 
 

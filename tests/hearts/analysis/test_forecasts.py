@@ -1,4 +1,4 @@
-"""Who takes the queen and who shoots, by trick: what is certain, and what must add up."""
+"""Forecasts: certain outcomes, probabilities that add up, and their error on recorded hands."""
 
 from dataclasses import replace
 from itertools import islice
@@ -43,9 +43,9 @@ def test_the_end_is_what_came_to_be():
         deal = record.deal
         forecasts = forecasts_of(deal, playouts=50)
         assert forecasts.queen.shape == forecasts.moon.shape == (14, SEATS)
-        assert np.allclose(forecasts.queen.sum(axis=1), 1)  # somebody takes her
+        assert np.allclose(forecasts.queen.sum(axis=1), 1)  # one seat takes Q♠
         assert (forecasts.moon.sum(axis=1) <= 1).all()
-        for row in (-2, -1):  # one card each is no choice
+        for row in (-2, -1):  # with one card each there is no choice
             assert forecasts.queen[row].tolist() == [bool(cards & QUEEN) for cards in deal.taken]
             assert forecasts.moon[row].tolist() == [seat == deal.shooter for seat in range(SEATS)]
 
@@ -69,7 +69,7 @@ def test_a_moon_that_nobody_can_stop_is_certain():
     assert not forecasts_of(deal, playouts=20).moon.any()
 
 
-def test_the_same_seed_gives_the_same_chances():
+def test_the_same_seed_gives_the_same_forecasts():
     deal = RECORDS[0].deal
     first, again, other = (forecasts_of(deal, seed=seed).as_object() for seed in (1, 1, 2))
     assert first == again != other
@@ -89,7 +89,7 @@ def test_a_hand_is_rewound_choice_by_choice():
     assert starts[-1] == deal
 
 
-def test_a_hand_that_stops_early_has_chances_up_to_there():
+def test_a_hand_that_stops_early_has_forecasts_up_to_there():
     deal = random_deal(PASSING, 22, 4)
     assert forecasts_of(deal, playouts=10).queen.shape == (6, SEATS)
     fresh = Deal.random(PASSING, RECORDS[0].deal.direction, np.random.default_rng(0))

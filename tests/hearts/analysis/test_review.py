@@ -1,4 +1,4 @@
-"""A hand after the fact: costs, words, and what is left out."""
+"""Reviews: costs, explanations, and what a review leaves out."""
 
 import re
 from dataclasses import replace
@@ -90,7 +90,7 @@ def test_better_players_make_cheaper_decisions():
     assert spent[0] < 0.7 * spent[1]
 
 
-# Words
+# Explanations
 
 QUEEN_LED = View(0, parse_cards("KS 3S 9D 8D 2H 10C 6C"), trick(3, "QS"))
 
@@ -108,7 +108,7 @@ def test_a_blunder_in_words():
     found = re.fullmatch(wanted, words(QUEEN_LED, "KS"))
     assert found
     assert int(found[1]) >= 25
-    assert int(found[2]) >= 80  # now and then the ace is still to come
+    assert int(found[2]) >= 80  # in some worlds the ace is still out
     assert words(QUEEN_LED, "3S") == "♠3 was the best card."
     one_tree = words(QUEEN_LED, "KS", algorithm="ismcts")
     assert re.search(r"points: ♠3 was cheaper; ♠Q is taken in \d\d% of the lines", one_tree)

@@ -1,4 +1,4 @@
-"""Experiments: the cells that the literature asks for, resumed, drawn and tabulated."""
+"""Experiments: their cells, how they resume, and their tables and plots."""
 
 from dataclasses import asdict, replace
 from itertools import pairwise
@@ -56,7 +56,7 @@ def test_determinizations_are_those_of_the_paper(budget):
     everybody = {*pimc, ismcts, *baselines}
     assert {each.simulations for each in everybody} == {budget}
     shared = {(each.playout, each.epsilon, each.reward, each.c, each.endgame) for each in everybody}
-    assert len(shared) == 1  # only the handling of what is hidden differs
+    assert len(shared) == 1  # only the handling of hidden cards differs
 
 
 def test_determinizations_may_have_another_baseline_and_other_playouts():
@@ -71,7 +71,7 @@ def test_determinizations_may_have_another_baseline_and_other_playouts():
 def test_playouts_are_all_there_against_two_kinds_of_opponents():
     cells = playouts(quick=False).cells
     found = [config(cell.focus) for cell in cells if str(cell.others) == "cautious"]
-    assert {each.playout for each in found} == set(PLAYOUTS)  # one more is one more cell
+    assert {each.playout for each in found} == set(PLAYOUTS)  # every policy has a cell
     greedy = [each.epsilon for each in found if each.playout == "epsilon-greedy"]
     assert greedy == [0.0, 0.1, 0.3, 0.5]
     assert len({replace(each, playout="uniform", epsilon=0.1) for each in found}) == 1
@@ -181,7 +181,7 @@ def test_a_verdict_needs_an_interval_without_0():
 
 
 def test_journals_of_a_long_experiment_keep_their_names():
-    # Hours of play are found again by these names.
+    # The journals of hours of play are found by these names.
     cells = determinizations(quick=False).cells
     names = [journal_name(cells[place].tournament(0)) for place in (0, 13, -1)]
     assert names == ["62c57bf3.jsonl", "a52bdfc5.jsonl", "b7cadae4.jsonl"]
@@ -190,7 +190,7 @@ def test_journals_of_a_long_experiment_keep_their_names():
 
 
 def with_rule_based(experiment: Experiment, kinds: list[str]) -> Experiment:
-    """The same experiment between players that are quick, under the names it expects."""
+    """The same experiment between quick players, under the names that it expects."""
     names = {str(spec) for cell in experiment.cells for spec in (cell.focus, cell.others)}
     specs = {
         name: Spec(kinds[place % len(kinds)], name=name) for place, name in enumerate(sorted(names))
@@ -202,7 +202,7 @@ def with_rule_based(experiment: Experiment, kinds: list[str]) -> Experiment:
     return replace(experiment, cells=cells)
 
 
-# An observer who is quick, and intervals that are rough.
+# A quick observer, and rough intervals.
 TOLD = {mixture: {"observer": "OM-0"}}
 RESAMPLES = 10
 

@@ -1,4 +1,4 @@
-"""What play gives away: nothing to who only sees voids, everything to who sees the cards."""
+"""Leaks: 0 for an observer that only sees voids, all for one that sees the cards."""
 
 import numpy as np
 import pytest
@@ -62,13 +62,13 @@ def test_a_leak_is_an_interval_over_deals():
     deals = [play_deal(tournament, number, keep=True) for number in range(3)]
     records = [record for deal in deals for record in deal.records]
     found = leak(records, tournament.seats, "OM-0")
-    assert found.low <= found.mean <= found.high < 0  # voids ignored: it knows less than chance
+    assert found.low <= found.mean <= found.high < 0  # it ignores voids
     assert found == leak(records, tournament.seats, "OM-0", jobs=2)
     assert leak(records[:8], tournament.seats, "OM-1").mean == 0
 
 
 def test_what_is_measured_is_the_focus_s_hand():
-    """The same hands, had somebody else been the focus: another hand, another figure."""
+    """With another focus player, the same records give another result."""
     tournament = Tournament(parse_spec("duck"), parse_spec("random"))
     records = play_deal(tournament, 0, keep=True).records
     other = [record | {"seating": (record["seating"] + 1) % SEATS} for record in records]

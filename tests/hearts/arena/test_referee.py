@@ -1,4 +1,4 @@
-"""The referee: another engine's rules, faults counted and replaced, passes and matches."""
+"""The referee: scores as in OpenSpiel, faults, passes and matches."""
 
 import time
 
@@ -23,7 +23,7 @@ HANDS = 1000
 
 
 def replay_elsewhere(game: pyspiel.Game, deal: Deal) -> list[float]:
-    """OpenSpiel's result of a hand, after it has agreed with every set of legal cards."""
+    """OpenSpiel's result of a hand; it must agree with every set of legal cards."""
     state = their_start(game, deal)
     for passes in deal.passes:
         for card in members(passes):
@@ -42,7 +42,7 @@ def replay_elsewhere(game: pyspiel.Game, deal: Deal) -> list[float]:
 
 def test_hands_of_all_players_are_legal_and_score_as_in_openspiel():
     game, rng = pyspiel.load_game("hearts"), np.random.default_rng(2)
-    kinds = ["random", "random", *RULE_BASED, "shooter"]  # moons and odd plays welcome
+    kinds = ["random", "random", *RULE_BASED, "shooter"]  # for moons and unusual plays
     moons = 0
     for number in range(HANDS):
         players = [new_player(Spec(kinds[place])) for place in rng.integers(0, len(kinds), 4)]
@@ -56,12 +56,12 @@ def test_hands_of_all_players_are_legal_and_score_as_in_openspiel():
     assert moons >= 10
 
 
-# Seconds for a move: enough for who only picks a card, even where others use the cores too.
+# Seconds for a move: enough to pick a card, even on a busy machine.
 LIMIT = 0.4
 
 
 class Faulty(Player):
-    """Plays at random, but for every third move, which goes wrong in one way."""
+    """Plays at random, except that every third move is one kind of fault."""
 
     name = "faulty"
 
@@ -168,7 +168,7 @@ def test_players_see_the_earlier_hands_of_their_match():
 
     player = Watched()
     referee = Referee([player, *[RandomPlayer()] * 3])
-    for _ in range(2):  # another match begins with nothing
+    for _ in range(2):  # a second match begins without earlier hands
         hands = [hand.tricks for hand, _ in referee.play_match(next_deal, Match(PASSING), seed=5)]
         past = {
             min(n, REMEMBERED): tuple(hands[max(0, n - REMEMBERED) : n]) for n in range(len(hands))

@@ -1,4 +1,4 @@
-"""Figures against plain calculations by hand."""
+"""Results and summaries against calculations by hand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runs: the same with one process, two, and on a cluster that loses a worker; stops and resumes."""
+"""Runs: the same results in one process, in two and on a cluster; early stops and resuming."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import distributed  # noqa: F401  # else what it adds to Dask's settings goes when one is restored
+import distributed  # noqa: F401  # so that its settings survive the restore of Dask's settings
 import pytest
 from dask import config as dask_config
 
@@ -50,7 +50,7 @@ def test_two_processes_play_the_same_hands_as_one():
 
 @contextmanager
 def dask(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A scheduler or a worker of Dask, as a process."""
+    """A process that is a scheduler or a worker of Dask."""
     command = [sys.executable, "-m", "dask", *arguments]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
@@ -61,10 +61,10 @@ def dask(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def waited_for(process: subprocess.Popen[str], words: str) -> str:
-    """The first line of a process's log with some words in it."""
+    """The first line of a process's log that has some words."""
     assert process.stderr is not None
     line = next(line for line in process.stderr if words in line)
-    threading.Thread(target=process.stderr.read, daemon=True).start()  # the log must not fill up
+    threading.Thread(target=process.stderr.read, daemon=True).start()  # drains its pipe
     return line
 
 
@@ -124,7 +124,7 @@ def test_an_early_stop_is_at_the_same_deal_for_all(machines):
 
 
 class Interrupted(Exception):
-    """A stop in the middle, as by Ctrl-C."""
+    """An interruption, as by Ctrl-C."""
 
 
 def interrupt(results: list[DealResult]) -> None:
@@ -139,13 +139,13 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, machines):
         run(TOURNAMENT, 12, machines=machines, outputs=outputs, progress=interrupt)
     assert len(outputs.journal.read_text().splitlines()) == 1 + 5
     with outputs.journal.open("a") as stream:
-        stream.write('{"deal": 5, "tab')  # cut off in the middle
+        stream.write('{"deal": 5, "tab')  # an incomplete line
     with outputs.records.open("a") as stream:
-        left = play_deal(TOURNAMENT, 5, keep=True).records[0]  # its deal never counted
+        left = play_deal(TOURNAMENT, 5, keep=True).records[0]  # not in the journal
         stream.write(json.dumps(left) + '\n{"id": "x')
     found = run(TOURNAMENT, 12, machines=machines, outputs=outputs)
     assert found == plainly(12)
-    assert not any(result.records for result in found)  # they are on disk, and not in memory
+    assert not any(result.records for result in found)  # they are on disk only
     records = list(read_records(outputs.records))
     assert [record.extra["deal"] for record in records] == [n for n in range(12) for _ in range(4)]
     assert len(Journal(outputs.journal, TOURNAMENT).finished) == 12
@@ -187,7 +187,7 @@ def test_a_journal_of_an_engine_that_searched_otherwise_is_refused(tmp_path):
     path.write_text(json.dumps(header | {"engines": [{"c": 7.5}, {}]}) + "\n")
     with pytest.raises(InvalidRecord, match=r"is of an engine with c 7\.5, not "):
         Journal(path, tournament)
-    # A journal from before engines were written down goes on, and does not claim to know them.
+    # A journal without engines, as written by an early version, resumes and stays without them.
     del header["engines"]
     path.write_text(json.dumps(header) + "\n")
     assert Journal(path, tournament).finished == {}

@@ -22,7 +22,7 @@ def test_the_bootstrap_agrees_with_the_normal_approximation():
 
 
 def test_the_bootstrap_of_two_values_is_known():
-    # Resamples of (0, 1) have means 0, ½, 1 with chances ¼, ½, ¼.
+    # Resamples of (0, 1) have means 0, ½, 1 with probabilities ¼, ½, ¼.
     assert bootstrap([0.0, 1.0]) == Interval(0.5, 0.0, 1.0)
     assert bootstrap([3.0] * 7) == Interval(3.0, 3.0, 3.0)
 
@@ -42,7 +42,7 @@ def test_an_interval_says_what_it_means():
 
 
 def bradley_terry_oracle(wins: list[list[float]], iterations: int = 5000) -> list[float]:
-    """Zermelo's iteration, as it is in every textbook, in natural log odds with mean 0."""
+    """Zermelo's iteration: natural logits with mean 0."""
     size = range(len(wins))
     strength = [1.0 for _ in size]
     for _ in range(iterations):
@@ -70,7 +70,7 @@ def test_two_players_have_the_rating_of_their_score():
 
 
 def made_up(pair: tuple[int, int], strengths: list[float], deals: int) -> list[DealResult]:
-    """Deals of one table each, won with the chance that the strengths say."""
+    """Deals of one table each, won with the probability that the strengths imply."""
     rng = np.random.default_rng(pair)
     chance = 1 / (1 + 10 ** ((strengths[pair[1]] - strengths[pair[0]]) / 400))
     results = []

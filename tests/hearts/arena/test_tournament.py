@@ -1,4 +1,4 @@
-"""Tournaments: duplicate deals, exact zeros, strengths that are known, records that replay."""
+"""Tournaments: duplicate deals, a player against itself, known strengths, records."""
 
 from dataclasses import replace
 
@@ -6,11 +6,11 @@ import pytest
 
 from hearts.arena.results import deal_result_of, summarize
 from hearts.arena.seeds import deal_of, mixed
-from hearts.arena.tournament import SEATINGS, Tournament, play_deal, tournament_of
+from hearts.arena.tournament import SEATINGS, Tournament, play_deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.records import parse_record
 from hearts.game.rules import PASSING, PassDirection, Rules
-from hearts.players.spec import RULE_BASED, Spec, parse_spec
+from hearts.players.spec import RULE_BASED, Spec, parse_spec, parse_table
 
 CAUTIOUS, RANDOM = Spec("cautious"), Spec("random")
 NO_POINTS = Rules.parse({"hearts_arent_points": True, "queen_penalty": False})
@@ -93,6 +93,11 @@ def test_cautious_beats_random_by_more_than_5():
 def test_results_come_back_from_json(unit):
     result = play_deal(Tournament(RANDOM, CAUTIOUS, unit=unit), 0)
     assert deal_result_of(result.as_object()) == result
+
+
+def tournament_of(given: dict) -> Tournament:
+    sides = {side: parse_table(given[side]) for side in ("focus", "others")}
+    return Tournament(**given | sides | {"rules": Rules.parse(given["rules"])})
 
 
 def test_tournaments_come_back_from_json():

@@ -1,4 +1,4 @@
-"""Each way from the figures of many worlds to one move, against plain Python."""
+"""Every aggregation against an oracle in plain Python."""
 
 import math
 
@@ -57,7 +57,7 @@ def result_of(
 
 
 def worth(cell: Cell, rule: str, exact: bool) -> float:
-    """What a move of one tree is worth to who picks the tree's best."""
+    """The value of a move for the choice of a tree's best move."""
     visits, mean = cell
     if rule == "robust" and not exact:
         return visits + 1e-6 * (mean if visits else NEVER)
@@ -75,7 +75,7 @@ def vote_oracle(table: list[list[Cell]], weights: list[float], rule: str) -> lis
 
 
 def weighted_mean(pairs: list[tuple[float, float]]) -> float:
-    """Of values and weights."""
+    """The weighted mean of pairs of value and weight."""
     total = sum(weight for _, weight in pairs)
     return sum(value * weight for value, weight in pairs) / total if total else NEVER
 
@@ -143,7 +143,7 @@ def test_a_move_that_nobody_tried_is_never_played(table, seed):
 
 
 def test_aggregations_differ():
-    """One world shouts, two whisper: the ways of counting are not the same."""
+    """One extreme world against two moderate ones: the aggregations disagree."""
     table = [
         [(100, 0.9), (100, 0.1), (10, 0.45)],
         [(10, 0.3), (110, 0.4), (10, 0.45)],

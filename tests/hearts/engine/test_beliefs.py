@@ -1,4 +1,4 @@
-"""Beliefs by name: installed, with arguments, refused with the reason; and worlds as they count."""
+"""Beliefs by name, with arguments and errors; the effective number of worlds."""
 
 from importlib.metadata import EntryPoint
 

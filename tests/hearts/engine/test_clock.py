@@ -1,4 +1,4 @@
-"""Budgets of time: which clock counts, and when a search ends."""
+"""Searches by time: the two clocks, and when a search ends."""
 
 import time
 from dataclasses import replace
@@ -27,7 +27,7 @@ EARLY = View.of(DEAL, DEAL.trick.turn)
 
 
 def slice_of(algorithm: str) -> int:
-    """Simulations between two looks at the clock."""
+    """Simulations between two checks of the clock."""
     return AT_ONCE * count_cards(root_moves(EARLY)) if algorithm == "rollouts" else SLICE
 
 
@@ -45,7 +45,7 @@ def test_the_cpu_clock_does_not_count_waiting(algorithm):
     config = replace(QUICK, algorithm=algorithm, time_ms=20)
     waited = decide(EARLY, config, belief=Waits())
     at_once = slice_of(algorithm)
-    assert waited.simulations == at_once  # time was up before the first look at the clock
+    assert waited.simulations == at_once  # time was up at the first check
     worked = decide(EARLY, replace(config, clock="cpu"), belief=Waits())
     assert worked.simulations > 10 * at_once
     assert worked.seconds > 0.07
@@ -55,10 +55,10 @@ def test_the_cpu_clock_does_not_count_waiting(algorithm):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_search_by_time_ends_at_the_first_look_after_it(monkeypatch, clock, algorithm):
     looks = count()
-    monkeypatch.setitem(TIME_OF, clock, lambda: next(looks) / 1000)  # a ms passes between looks
+    monkeypatch.setitem(TIME_OF, clock, lambda: next(looks) / 1000)  # 1 ms between two checks
     config = replace(QUICK, algorithm=algorithm, clock=clock, time_ms=25)
     spent = decide(EARLY, config).simulations // slice_of(algorithm)
-    # A race looks once more before each round over the worlds.
+    # Racing checks once more before each batch of worlds.
     assert spent == 25 if algorithm != "rollouts" else 17 <= spent <= 25
 
 
@@ -67,7 +67,7 @@ def test_the_cpu_clock_is_for_one_thread():
         replace(QUICK, clock="cpu", threads=2)
 
 
-def test_a_race_of_passes_keeps_to_either_clock(monkeypatch):
+def test_a_search_for_passes_keeps_to_either_clock(monkeypatch):
     view = passing_view(1, PassDirection.LEFT)
     for clock in CLOCKS:
         looks = count()

@@ -1,4 +1,4 @@
-"""Every way to search plays whole hands by the rules."""
+"""Every pair of search options plays whole hands by the rules."""
 
 from dataclasses import replace
 from functools import cache
@@ -25,7 +25,7 @@ from tests.hearts.play import random_deal
 from tests.pairwise import cover
 
 HANDS = 20
-SHARDS = 8  # of the cover, for the processes that share the tests
+SHARDS = 8  # of the cover, for tests in parallel
 VARIANTS: list[Rules] = [
     STANDARD,
     PASSING,
@@ -37,7 +37,7 @@ VARIANTS: list[Rules] = [
 
 @cache
 def deals() -> list[Deal]:
-    """Hands of every variant, passed or not, some of long suits."""
+    """Hands by every variant of the rules, with and without passes, some with long suits."""
     return [
         random_deal(
             VARIANTS[seed % len(VARIANTS)], 0, seed, PassDirection(seed % 4), skew=seed % 3 * 0.3
@@ -47,7 +47,7 @@ def deals() -> list[Deal]:
 
 
 def play(deal: Deal, config: SearchConfig) -> Deal:
-    """The whole hand; `Deal.play` refuses what the rules do not allow."""
+    """Play a whole hand; `Deal.play` raises for an illegal card."""
     while not deal.finished:
         decision = decide(View.of(deal, deal.turn or 0, checked=False), config)
         assert deal.legal & bit(decision.card)

@@ -1,4 +1,4 @@
-"""What a search config accepts, and what it says about everything else."""
+"""Search configs: valid values, errors, renamed options, stored configs, levels."""
 
 import math
 import subprocess
@@ -85,7 +85,7 @@ def cases(table):
 def test_every_field_is_tried():
     known = {field.name for field in fields(SearchConfig)}
     assert set(GOOD) == known
-    assert set(BAD) == known - {"belief"}  # a belief is found when it is asked: see below
+    assert set(BAD) == known - {"belief"}  # a belief is looked up later: see below
 
 
 @pytest.mark.parametrize(("field", "value"), cases(GOOD))

@@ -1,4 +1,4 @@
-"""Costs as differences: by hand, and their errors against what many seeds really scatter."""
+"""Differences: calculated by hand, and their errors against the scatter over seeds."""
 
 import math
 from dataclasses import replace
@@ -21,7 +21,7 @@ from tests.hearts.play import random_deal
 
 
 def result_of(worlds, sampled=None, exact=False):
-    """Findings from the points of every visit, by world and move."""
+    """A search result from the points of every visit, by world and move."""
     statistics = np.zeros((len(worlds), len(worlds[0]), COLUMNS))
     for world, moves in enumerate(worlds):
         for move, points in enumerate(moves):
@@ -51,7 +51,7 @@ def test_one_tree_adds_the_errors_of_its_two_means():
 
 
 def test_equal_worlds_count_as_often_as_they_were_drawn():
-    """Two deals are left, and 30 worlds were drawn: the error is that of a share of 30."""
+    """Two deals are possible, and 30 worlds were sampled: the error is that of 30 worlds."""
     found = difference(result_of([[[10], [0]], [[0], [0]]], sampled=30, exact=True), 0, 1)
     assert found == Difference(5.0, pytest.approx(5 / math.sqrt(29)), worlds=30, cheaper=15)
     known = difference(result_of([[[10], [0]]], exact=True), 0, 1)
@@ -70,7 +70,7 @@ def test_what_cannot_be_told_is_not_told():
 
 
 def scatter(found: list[Difference]) -> tuple[float, float]:
-    """How far costs of different seeds lie apart, and the errors that were stated, as means."""
+    """The scatter of a cost over seeds, and the mean of its stated errors."""
     errors = [each.error for each in found if each.error is not None]
     assert len(errors) == len(found)
     points = [each.points for each in found]
@@ -90,7 +90,7 @@ def test_stated_errors_are_what_seeds_scatter(cards, options):
     views = [View.of(deal, deal.turn) for deal in deals]
     config = SearchConfig(worlds=20, simulations=1_000, **options)
     view = max(views, key=lambda view: len(equal_cards(view)))
-    # Two fixed cards, whatever each seed thinks is best.
+    # Two fixed cards, whichever is best for a seed.
     best, *_, worst = (each.card for each in decide(view, config).cards)
     decisions = [decide(view, replace(config, seed=seed)) for seed in range(100)]
     real, stated = scatter([replace(each, card=best).cost_of(worst) for each in decisions])
@@ -98,7 +98,7 @@ def test_stated_errors_are_what_seeds_scatter(cards, options):
 
 
 def test_worlds_in_common_make_the_error_small():
-    """Otherwise the errors of the two means add up."""
+    """With one tree the variances of the two means add up."""
     deal = random_deal(PASSING, 9, 3)
     decision = decide(View.of(deal, deal.turn), SearchConfig(simulations=6_000))
     best, other = decision.cards[0], decision.cards[-1]
@@ -110,7 +110,7 @@ def test_the_error_of_a_pass_is_what_seeds_scatter():
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(5))
     view = View.of(deal, 0)
     three = set_of(list(members(view.hand))[:3])
-    # By rule, so that all meet the same three: other winners are better or worse themselves.
+    # By rule, so that every seed compares with the same three cards.
     config = SearchConfig(simulations=400, passing="rule")
     decisions = [choose_pass(view, replace(config, seed=s), also=three) for s in range(100)]
     real, stated = scatter([each.cost for each in decisions])

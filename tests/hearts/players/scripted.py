@@ -1,4 +1,4 @@
-"""A program for the command player: answers as its first argument says, JSON line by JSON line."""
+"""A program for the command player; its first argument selects how it answers."""
 
 import json
 import sys

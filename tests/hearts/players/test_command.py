@@ -1,4 +1,4 @@
-"""Players that are programs: the protocol, and what happens when they break it."""
+"""Players that are programs: the protocol, and violations of it."""
 
 import select
 import shlex
@@ -55,7 +55,7 @@ def test_a_program_plays_a_hand_and_says_what_it_did():
     assert lowest(opening) in members(deal.dealt[0] | deal.passes[3])
 
 
-# In the shell, which starts at once: the first legal card, cut out of the question.
+# The first legal card of the question, by the shell, which starts fast.
 ANSWER = """legal=${line#*'"legal": ["'}; echo "{\\"card\\": \\"${legal%%\\"*}\\"}\""""
 
 
@@ -92,8 +92,8 @@ def test_a_program_that_does_not_exist_is_a_fault_of_every_move():
         ("exec sleep 600", PlayerTimeout, 0.2),  # silent
         ("exec cat /dev/zero", PlayerFailure, 600.0),  # a line without an end
         ("exit 1", PlayerFailure, 600.0),
-        ("exec 0<&-; exec sleep 600", (PlayerFailure, PlayerTimeout), 0.2),  # does not listen
-        ("exec 1>&-; exec sleep 600", PlayerFailure, 600.0),  # cannot answer
+        ("exec 0<&-; exec sleep 600", (PlayerFailure, PlayerTimeout), 0.2),  # closes its input
+        ("exec 1>&-; exec sleep 600", PlayerFailure, 600.0),  # closes its output
         ("read line; echo '[1, 2]'", PlayerFailure, 600.0),
         ('read line; printf \'{"card": "2C"}\'', PlayerFailure, 600.0),  # cut off
         ("read line; printf '\\377\\n'", PlayerFailure, 600.0),  # no text

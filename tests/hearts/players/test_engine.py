@@ -1,4 +1,4 @@
-"""The engine at the table."""
+"""The engine as a player."""
 
 import numpy as np
 import pytest

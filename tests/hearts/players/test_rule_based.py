@@ -1,4 +1,4 @@
-"""The rule-based players: legal in every variant, the same for the same seed, and of their kind."""
+"""The rule-based players: legal plays in every variant, determinism, and typical choices."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_a_choice_is_a_function_of_view_and_seed(kind):
 
 
 def card_for(kind: str, hand: str, table: str, leader: int, tricks: tuple[Trick, ...] = ()) -> str:
-    """What a player at seat 0 plays in a position without earlier tricks, unless some are given."""
+    """What a player at seat 0 plays, without earlier tricks unless some are given."""
     view = View(0, parse_cards(hand), trick(leader, table), tricks, STANDARD)
     return name(make_player(Spec(kind)).choose_card(view, 0))
 
@@ -54,15 +54,15 @@ def card_for(kind: str, hand: str, table: str, leader: int, tricks: tuple[Trick,
 @pytest.mark.parametrize(
     ("hand", "table", "leader", "wanted"),
     [
-        ("AS KS 3S 7H 2H", "QS", 3, "3S"),  # the queen is led: duck
-        ("QS 3S 7H 2H 4D", "2S KS", 2, "QS"),  # under the king: be rid of her
-        ("QS AH 9D 2D 3D", "5C", 3, "QS"),  # void: she goes first
-        ("AS 4H 9D 2D 3D", "5C", 3, "AS"),  # then what she could fall on
-        ("KD 9D 5D 2D 3H", "JD 4D 6D", 1, "KD"),  # last, nothing in it: take it with the king
-        ("KD 9D 5D 2D 3H", "JD 4D QS", 1, "9D"),  # last, the queen in it: as high as goes below
-        ("TD 9D 5D 2D 3H", "JD", 3, "10D"),  # as high as goes below
-        ("AS 4S 3S 2S 5H", "5S 6S 7S", 1, "AS"),  # last, no queen: the ace is safe now
-        ("AS 4S 3S 2S 5H", "5S", 3, "4S"),  # she may still come: not the ace
+        ("AS KS 3S 7H 2H", "QS", 3, "3S"),  # Q♠ is led: duck
+        ("QS 3S 7H 2H 4D", "2S KS", 2, "QS"),  # Q♠ under the king
+        ("QS AH 9D 2D 3D", "5C", 3, "QS"),  # void: discard Q♠ first
+        ("AS 4H 9D 2D 3D", "5C", 3, "AS"),  # then the spade that Q♠ could fall on
+        ("KD 9D 5D 2D 3H", "JD 4D 6D", 1, "KD"),  # last, no points: take the trick with the king
+        ("KD 9D 5D 2D 3H", "JD 4D QS", 1, "9D"),  # last, Q♠ in the trick: duck as high as possible
+        ("TD 9D 5D 2D 3H", "JD", 3, "10D"),  # duck as high as possible
+        ("AS 4S 3S 2S 5H", "5S 6S 7S", 1, "AS"),  # last, no Q♠: the ace is safe now
+        ("AS 4S 3S 2S 5H", "5S", 3, "4S"),  # Q♠ may follow: not the ace
     ],
 )
 def test_cautious_knows_its_trade(hand, table, leader, wanted):

@@ -51,7 +51,7 @@ def test_a_duel_for_programs(tmp_path):
     arguments = ("arena", "random", "cautious", "--deals", "15", "--json")
     first, again = (hearts(*arguments, "--jobs", jobs, cwd=tmp_path) for jobs in "12")
     assert (first.returncode, again.returncode) == (0, 0), first.stderr + again.stderr
-    assert first.stderr == again.stderr == ""  # a bar is for terminals
+    assert first.stderr == again.stderr == ""  # a bar is shown on terminals only
     found = json.loads(first.stdout)
     assert (found["deals"], found["hands"]) == (15, 60)
     assert found["difference"]["low"] > 3
@@ -164,7 +164,7 @@ def test_mistakes_are_one_line(arena, tmp_path, arguments, code, message):
     result = arena(*arguments, "--jobs", "1")
     assert result.exit_code == code
     assert message in result.stderr
-    assert isinstance(result.exception, SystemExit)  # and no other, which would be a traceback
+    assert isinstance(result.exception, SystemExit)  # no traceback
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ from click.testing import CliRunner, Result
 from sqlalchemy import func, select, update
 
 from hearts.engine.config import published
-from hearts.engine.warmup import compile_kernels
 from server.cli import main
 from server.http.app import create_app
 from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
 from server.storage.schema import DECISIONS
+from tests.hearts.warmup import compile_kernels
 from tests.server.api import FAST, OPENING, SHORT, Api, cards
 from tests.server.service import wait_until
 

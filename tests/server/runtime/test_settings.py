@@ -119,11 +119,3 @@ def test_a_bad_file_is_named(tmp_path, text, message):
         path.write_text(text)
     with pytest.raises(SettingsError, match=message):
         Settings.from_environment({"HEARTS_CONFIG": str(path)})
-
-
-def test_the_ceilings_of_the_settings_are_the_engine_s():
-    from hearts.engine import config
-    from server.runtime import settings
-
-    for name in ("MAX_SIMULATIONS", "MAX_WORLDS", "MAX_TIME_MS"):
-        assert getattr(settings, name) == getattr(config, name)

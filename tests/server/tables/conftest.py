@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from hearts.engine.warmup import compile_kernels
 from server.http.app import create_app
 from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
+from tests.hearts.warmup import compile_kernels
 from tests.server.tables.people import Lobby
 
 

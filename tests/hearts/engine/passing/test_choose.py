@@ -1,4 +1,4 @@
-"""Three cards to pass: by rules of thumb, and by a race that must do better."""
+"""The choice of a pass: by rules of thumb, and by sequential halving, which must do better."""
 
 import math
 from dataclasses import replace
@@ -90,7 +90,7 @@ def test_the_jack_stays_where_it_is_a_bonus():
     assert not rule_pass(hand, PassDirection.LEFT, bonus) & JACK
 
 
-# The race
+# Sequential halving
 
 
 @settings(max_examples=40)
@@ -104,7 +104,7 @@ def test_candidates_are_triples_of_the_hand(rules, seed, direction):
 
 
 def test_candidates_depend_on_the_direction():
-    """The left neighbour would lay the queen on my ace or king: such triples race less often."""
+    """The left neighbour would play Q♠ on my ace or king: such triples are tried less often."""
     differing = 0
     for seed in range(100):
         left, right = (
@@ -117,7 +117,7 @@ def test_candidates_depend_on_the_direction():
 
 @settings(max_examples=40)
 @given(RULES, SEEDS, st.sampled_from(DIRECTIONS))
-def test_a_race_is_counted_and_in_order(rules, seed, direction):
+def test_halving_is_counted_and_in_order(rules, seed, direction):
     view = passing_view(seed, direction, rules)
     decision = choose_pass(view, replace(QUICK, seed=seed))
     assert decision.cards == decision.candidates[0].cards
@@ -145,8 +145,8 @@ def test_the_same_seed_passes_the_same(direction):
         assert choose_pass(view, replace(config, seed=99)).candidates != first.candidates
 
 
-def test_the_race_looks_at_the_direction():
-    """The same hand, given to another neighbour, is passed differently now and then."""
+def test_halving_depends_on_the_direction():
+    """For another direction, some hands are passed differently."""
     differing = 0
     for seed in range(20):
         views = [passing_view(seed, direction) for direction in DIRECTIONS]
@@ -155,7 +155,7 @@ def test_the_race_looks_at_the_direction():
     assert differing >= 5
 
 
-def test_a_race_by_time_counts_too():
+def test_halving_by_time_counts_too():
     decision = choose_pass(
         passing_view(1, PassDirection.LEFT), replace(QUICK, time_ms=20, clock="cpu")
     )
@@ -163,7 +163,7 @@ def test_a_race_by_time_counts_too():
 
 
 def test_the_price_of_a_pass_has_a_clock_of_its_own(monkeypatch):
-    """By its size the duel would play for minutes: who expects too much of a core still ends."""
+    """The deadline ends a comparison that is sized for a much faster core."""
     monkeypatch.setitem(PLAYOUTS_PER_MS, Playout.EPSILON_GREEDY, 10**7)
     view = passing_view(1, PassDirection.LEFT)
     worst = set_of(list(members(view.hand))[:3])
@@ -173,14 +173,14 @@ def test_the_price_of_a_pass_has_a_clock_of_its_own(monkeypatch):
     assert 0 < decision.simulations < 10**7
 
 
-def test_a_stopped_race_is_over():
+def test_a_stopped_search_is_over():
     view = passing_view(1, PassDirection.LEFT)
     decision = choose_pass(view, QUICK, stop=np.ones(1, dtype=np.uint8))
     assert decision.simulations == 0
     assert count(decision.cards & view.hand) == 3
 
 
-def test_by_rule_there_is_no_race():
+def test_by_rule_there_is_no_search():
     view = passing_view(3, PassDirection.ACROSS)
     decision = choose_pass(view, replace(QUICK, passing="rule"))
     assert (decision.candidates, decision.simulations) == ((), 0)
@@ -200,11 +200,11 @@ def test_a_moon_hand_keeps_its_high_cards(direction):
     assert decision.candidates[0].moon > 0.5
 
 
-# The race against the rules
+# Sequential halving against the rules of thumb
 
 
 def mean_points(view: View, passed: CardSet, worlds: list[list[CardSet]], seed: int) -> float:
-    """What a seat pays on average after a pass, by playouts; the others pass by rule."""
+    """The mean points of a seat after a pass, by playouts; the others pass by rule."""
     states = []
     for hands in worlds:
         deal = Deal.of(view.rules, hands, view.direction)
@@ -216,8 +216,8 @@ def mean_points(view: View, passed: CardSet, worlds: list[list[CardSet]], seed: 
     return float(points[:, view.seat].mean())
 
 
-def test_the_race_beats_the_rules_in_playouts():
-    """On worlds that the race has not seen, and the same for both passes."""
+def test_halving_beats_the_rules_in_playouts():
+    """Both passes are compared on the same new worlds."""
     savings = []
     for seed in range(24):
         view = passing_view(seed, DIRECTIONS[seed % 3])

@@ -1,4 +1,4 @@
-"""Worlds with another hand: they compare moves, whatever the hand as a whole is worth."""
+"""Counterfactual worlds: centred rewards compare moves, whatever the other hand is worth."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ WORTH = np.array([0.1, 0.0, -0.2, 0.05])
 
 
 def statistics_of(levels: list[float], tried: list[list[int]], seed: int = 0) -> np.ndarray:
-    """Worlds of such levels that have tried some moves, each some times, without any noise."""
+    """Statistics without noise: worlds with these offsets that have tried some moves."""
     statistics = np.zeros((len(levels), len(WORTH), COLUMNS))
     visits = np.random.default_rng(seed).integers(1, 50, statistics.shape[:2]) * np.array(tried)
     statistics[..., VISITS] = visits

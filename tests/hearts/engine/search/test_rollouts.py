@@ -1,4 +1,4 @@
-"""Rollouts: counted, reproducible, fair between moves; and a race that drops only what is worse."""
+"""Rollouts: counts, reproducibility, and racing that eliminates only worse moves."""
 
 from dataclasses import replace
 
@@ -57,8 +57,8 @@ def test_every_rollout_is_counted_and_none_is_spent_twice(seed, simulations, wor
     assert (found.statistics[0, :, VISITS] > 0).all()  # all moves, in the same worlds
 
 
-def test_figures_are_those_of_the_oracle():
-    """One world, every move once: the points are those of hands played in plain Python."""
+def test_statistics_are_those_of_the_oracle():
+    """With one world and one rollout, points are those of a hand played in plain Python."""
     deal = random_deal(PASSING, 23, 8, PassDirection.LEFT)
     seat = deal.turn
     assert seat is not None
@@ -80,7 +80,7 @@ def test_the_same_seed_gives_the_same_decision_with_any_number_of_threads():
         assert one.simulations == two.simulations
 
 
-def test_another_seed_gives_other_figures():
+def test_another_seed_gives_other_statistics():
     view = view_of(3, 12)
     one, other = (result(view, replace(QUICK, seed=seed)) for seed in (1, 2))
     assert (one.statistics != other.statistics).any()
@@ -99,8 +99,8 @@ def test_time_ends_it():
     assert decision.simulations > 0
 
 
-def test_what_is_clear_ends_the_race_early():
-    """♠Q is led by the player on the right: to take her costs 13 in every world."""
+def test_a_clear_difference_ends_the_racing_early():
+    """The seat on the right leads Q♠: taking it costs 13 points in every world."""
     hand = parse_cards("AS KS 3S 7H 2H JD 9D 8D 10C 6C 5C 4C")
     tricks = (trick(1, "2C 9C KC 3C"),)
     view = View(0, hand, trick(3, "QS"), tricks, rules=PASSING)
@@ -153,23 +153,23 @@ def test_only_the_own_pass_is_known():
 
 
 def test_mixed_worlds_are_searched_too():
-    """Worlds in which the seat holds another hand speak for the moves that both hands have."""
+    """Counterfactual worlds have statistics for the moves that both hands have."""
     decision = decide(view_of(6, 16), replace(QUICK, belief="mixture:0.5", worlds=40))
     assert decision.simulations > 0
 
 
 @pytest.mark.parametrize("seed", [148, 238])
-def test_a_race_ends_when_the_worlds_left_have_none_of_its_moves(seed):
+def test_racing_ends_when_no_world_has_a_remaining_move(seed):
     deal = random_deal(PASSING, 32, seed, PassDirection(seed % 4))
     config = replace(QUICK, belief="mixture:0.5", worlds=60, simulations=600, seed=seed)
     assert 0 < decide(View.of(deal, deal.turn or 0), config).simulations <= 600
 
 
-def test_votes_are_those_of_the_worlds_that_met_all_moves_however_long_a_move_raced():
+def test_votes_are_those_of_the_worlds_that_tried_all_moves():
     config = replace(QUICK, worlds=60, simulations=3_000)
     found = result(view_of(4, 12), config)
     visits, rewards = found.statistics[..., VISITS], found.statistics[..., REWARD]
-    assert len(set(visits.sum(axis=0))) > 1  # some have left the race
+    assert len(set(visits.sum(axis=0))) > 1  # some moves were eliminated
     whole = (visits > 0).all(axis=1)
     assert 0 < whole.sum() < len(whole)
     best = (rewards[whole] / visits[whole]).argmax(axis=1)
@@ -184,8 +184,8 @@ def test_nothing_is_dropped_before_what_is_rare_can_have_shown_itself():
     assert visits.min() >= 40
 
 
-def test_the_prior_is_that_of_the_own_hand():
-    """Also where the worlds of a mixture give the seat another one."""
+def test_the_policy_is_that_of_the_own_hand():
+    """Also in the counterfactual worlds of a mixture."""
     view = view_of(6, 16)
     priors = []
     for belief in ("OM-1", "mixture:1.0"):
@@ -196,7 +196,7 @@ def test_the_prior_is_that_of_the_own_hand():
 
 
 def test_hearts_break_for_the_network_at_the_end_of_a_trick():
-    """A heart on the table changes nothing that self-play had not changed there."""
+    """In self-play, hearts break only at the end of a trick."""
     found = 0
     for seed in range(400):
         deal = random_deal(PASSING, 20 + seed % 12, seed, PassDirection.HOLD)
@@ -216,7 +216,7 @@ def test_hearts_break_for_the_network_at_the_end_of_a_trick():
 
 
 def test_a_tree_is_heard_beside_the_rollouts():
-    """What it says is what the same tree finds by itself on the same worlds."""
+    """Its values are those of the same tree alone on the same worlds."""
     heard, config = 0, replace(QUICK, simulations=60, auxiliary_simulations=500)
     for seed in range(20):
         view = view_of(seed, 8)
@@ -264,7 +264,7 @@ def test_a_tree_beside_rollouts_keeps_to_the_clock_and_to_the_stop():
     assert stopped.simulations == 0
 
 
-def test_a_pass_is_raced_by_rollouts():
+def test_a_pass_is_chosen_by_rollouts():
     deal = random_deal(PASSING, 0, 3)
     view = View.of(type(deal).of(PASSING, deal.dealt, PassDirection.LEFT), 1)
     decision = choose_pass(view, replace(QUICK, simulations=400))

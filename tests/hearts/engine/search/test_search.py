@@ -1,4 +1,4 @@
-"""The search: budgets kept, figures that add up, one reward scale, exact play in the limit."""
+"""The search: budgets, consistent statistics, one scale of rewards, exact play in the limit."""
 
 import threading
 import time
@@ -58,14 +58,14 @@ from tests.hearts.kernels.search.test_solver import solved
 from tests.hearts.play import positions, random_deal
 from tests.hearts.worlds import all_worlds
 
-TREES = tuple(one for one in ALGORITHMS if one != "rollouts")  # a race may end early
+TREES = tuple(one for one in ALGORITHMS if one != "rollouts")  # racing may end early
 QUICK = SearchConfig(worlds=12, simulations=300, endgame=0)
 SOLVING = SearchConfig(reward="difference", endgame=5)
 SCORES = st.lists(st.integers(-60, 140), min_size=4, max_size=4).map(tuple)
 
 
 def choices(rules: Rules, cards: range, seeds: range) -> list[View]:
-    """Views of seats that are to play and have a choice."""
+    """Views in which the seat is to play and has a choice."""
     deals = [random_deal(rules, n, seed) for n in cards for seed in seeds]
     views = [View.of(deal, deal.turn) for deal in deals if deal.turn is not None]
     return [view for view in views if count(root_moves(view)) > 1]
@@ -118,7 +118,7 @@ def test_the_number_holds_with_fewer_different_worlds(algorithm, threads):
 
 @cache
 def few_worlds() -> tuple[View, list[Hands]]:
-    """A view with a choice of cards that several worlds fit, but not many."""
+    """A view with a choice, which a few worlds fit."""
     for view in choices(STANDARD, range(44, 46), range(40)):
         fitting = list(all_worlds(view))
         if 2 < len(fitting) < 12:
@@ -183,7 +183,7 @@ def test_a_stop_flag_ends_a_search_by_time(algorithm):
     started = time.monotonic()
     decision = decide(EARLY, replace(QUICK, algorithm=algorithm, time_ms=60_000), stop=stop)
     timer.join()
-    assert time.monotonic() - started < 30  # half of what it was given
+    assert time.monotonic() - started < 30  # half of its budget
     assert decision.simulations > 0
 
 
@@ -236,7 +236,7 @@ def test_a_blunder_is_a_legal_card_and_says_so():
     assert all(d.card == d.cards[0].card for d in decisions if not d.blunder)
 
 
-# Figures
+# Statistics
 
 
 CONFIGS = st.builds(
@@ -251,7 +251,7 @@ CONFIGS = st.builds(
 
 
 @given(RULES, st.integers(0, 47), SEEDS, SKEWS, CONFIGS, SCORES)
-def test_figures_are_consistent(rules, cards, seed, skew, config, scores):
+def test_statistics_are_consistent(rules, cards, seed, skew, config, scores):
     deal = random_deal(rules, cards, seed, skew=skew)
     view = View.of(deal, deal.turn or 0, scores)
     decision = decide(view, config)
@@ -280,7 +280,7 @@ def test_votes_sum_to_the_worlds(endgame):
         leaders = {lowest(cards) for cards in equal_cards(view)}
         votes = [row.votes for row in decide(view, config).cards if row.card in leaders]
         assert sum(votes) == pytest.approx(40)
-        assert votes == pytest.approx(np.round(votes))  # of equal weight, so whole worlds
+        assert votes == pytest.approx(np.round(votes))  # whole worlds: their weights are equal
 
 
 def test_weights_of_equal_worlds_add_up():
@@ -300,7 +300,7 @@ def test_one_tree_takes_worlds_by_their_weight():
 
 
 def known_hands(rules: Rules, sizes: range) -> tuple[View, Hands]:
-    """A view with a choice in which nobody's cards are hidden, and the hands."""
+    """A view with a choice in which all hands are known, and the hands."""
     for seed in range(1000):
         for deal in positions(rules, seed, skew=0.6):
             view = View.of(deal, deal.turn or 0)
@@ -345,7 +345,7 @@ def taken_word(taken: Hands) -> np.uint64:
 
 @given(RULES, SEEDS, SKEWS, st.sampled_from(REWARDS), SCORES)
 def test_tree_and_playout_value_a_hand_alike(rules, seed, skew, kind, scores):
-    """The last trick, which nobody can change: by a playout at first, then inside the tree."""
+    """The last trick is forced: it is first valued by a playout, then inside the tree."""
     deal = random_deal(rules, 48, seed, skew=skew)
     seat = deal.turn or 0
     view, world = View.of(deal, seat, scores), one_world(deal.hands)
@@ -378,7 +378,7 @@ def test_rewards_of_one_who_takes_everything_are_too(rules, shooter, jack_to, ki
     taken[jack_to] |= JACK
     word = int(taken_word(tuple(taken)))
     if jack_to != shooter:
-        word |= 1 << 16 * jack_to + 8  # one card is no trick, but it came in one
+        word |= 1 << 16 * jack_to + 8  # the card came with a trick
     reward = final_rewards(kind, rules, np.uint64(word), scores)
     points = hand_points(rules, taken, rules.moon)
     assert all(-1e-12 <= value <= 1 + 1e-12 for value in reward)
@@ -395,7 +395,7 @@ def test_a_moon_is_the_best_and_the_worst_there_is():
     lost = taken_word((ALL_HEARTS & ~bit(48) | QUEEN_CARD, bit(48), 0, 0))
     for kind in ("points", "relative", "difference"):
         assert final_rewards(kind, STANDARD, lost, (0,) * 4)[0] < 0.1
-    # The match is decided: who is over the target with the most points is last.
+    # The match is decided: the seat with the most points is over the target, and last.
     assert final_rewards("match", STANDARD, moon, (0, 80, 85, 90))[0] == 1
     assert final_rewards("match", STANDARD, moon, (0, 80, 85, 90))[3] == 0
 
@@ -422,7 +422,7 @@ def test_moons_are_counted_in_the_tree(kind):
 
 @dataclass(frozen=True)
 class Agreement:
-    """How UCT does on many endings."""
+    """The accuracy of UCT over many endings."""
 
     share: float  # of cards whose exact value is within half a point of the best
     error: float  # mean distance of the tree's value from the exact one, in points
@@ -456,7 +456,7 @@ def agreement(simulations: int) -> Agreement:
 
 
 def gain(result: SearchResult, move: int) -> float:
-    """The mean reward of a move in points: the others' mean minus one's own."""
+    """The mean reward of a move in points: the mean of the others minus one's own."""
     row = result.statistics[0, move]
     return float(2 * STANDARD.total * (row[REWARD] / row[VISITS] - 0.5))
 
@@ -492,7 +492,7 @@ def test_a_search_that_is_stopped_before_it_begins_says_so():
 
 
 def test_claimed_points_that_cannot_be_are_not_believed():
-    """A client that sends match scores for the points of the hand changes no search."""
+    """A client that sends match scores as the points of the hand does not change the search."""
     hand = parse_cards("2C 5C 9C 8D JH 4S AS")
     honest = View(0, hand, Trick(0), hearts_broken=True)
     claimed = replace(honest, points_claim=(80, 90, 99, 70))
@@ -508,7 +508,7 @@ def test_claimed_points_count_where_they_can_be():
     assert {int(taken) >> 16 & 0xF for taken in world_states(view, worlds)[:, 7]} == {5}
 
 
-# Worlds in which the seat that searches holds another hand
+# Counterfactual worlds
 
 
 def counterfactual_hands(view: View, hands: Hands) -> Hands:
@@ -523,7 +523,7 @@ def counterfactual_hands(view: View, hands: Hands) -> Hands:
 
 
 def swapped(cards: range) -> list[tuple[View, Hands, int]]:
-    """Views with a choice, a deal in which the lowest move is elsewhere, and the moves left."""
+    """Views with a choice, a counterfactual deal without the lowest move, and its moves."""
     found = []
     for n in cards:
         for seed in range(8):
