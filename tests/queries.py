@@ -25,7 +25,7 @@ from hearts.game.records import Record, read_records
 from hearts.game.trick import Trick
 from hearts.views.view import View
 from server.games.records.importing import import_files
-from server.games.statistics import GROUPS, Choice, statistics
+from server.games.statistics import statistics
 from server.storage import decisions
 from server.storage.bulk import RecordedGame, add_games, bulk_insert
 from server.storage.database import make_engine, upgrade
@@ -33,6 +33,7 @@ from server.storage.games import events, game, open_tables, writing
 from server.storage.hands import hands
 from server.storage.listing import Filters, oldest, page
 from server.storage.schema import DECISIONS, PLAYERS, RESULTS
+from server.storage.statistics import GROUPS, Choice
 from server.storage.values import TABLE, NewGame, Player, Seat, new_id
 from tests.postgres import running_server
 

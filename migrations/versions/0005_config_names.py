@@ -81,7 +81,7 @@ def rename_in_decisions(connection: sa.Connection, names: Names) -> None:
     config = sa.cast(text, JSON) if connection.dialect.name == "postgresql" else text
     last = connection.scalar(sa.select(sa.func.max(DECISIONS.c.id))) or 0
     for first in range(0, last + 1, BATCH):
-        here = DECISIONS.c.id.between(first, first + BATCH - 1)
+        here = (first <= DECISIONS.c.id) & (DECISIONS.c.id < first + BATCH)
         connection.execute(sa.update(DECISIONS).where(here, has_old_name).values(config=config))
 
 

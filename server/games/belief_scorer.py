@@ -7,11 +7,11 @@ no search runs, and no request waits for it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import structlog
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine
 
 from hearts.engine.config import SearchConfig
 from hearts.engine.levels import LEVELS
@@ -21,7 +21,7 @@ from models.evaluation.hand_loss import belief_loss
 from server.search.admission import Slots
 from server.storage.games import reading, writing
 from server.storage.hands import hands
-from server.storage.schema import PLAYERS, RESULTS
+from server.storage.results import UnscoredSeat, store_loss, unscored_seats
 
 PAUSE = 30.0  # seconds between two batches
 BATCH = 20  # seats: a second or two of OM-2
@@ -30,13 +30,6 @@ RECENT = timedelta(days=1)  # `hearts stats` scores older hands
 log = structlog.stdlib.get_logger("hearts.beliefs")
 
 Progress = Callable[[int, int], object]  # seats done, and seats in all
-
-_UNSCORED = (
-    select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat, PLAYERS.c.level, PLAYERS.c.config)
-    .join(PLAYERS)
-    .where(PLAYERS.c.kind == "engine", RESULTS.c.belief_cards.is_(None))
-    .order_by(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat)
-)
 
 
 class BeliefScorer:
@@ -83,19 +76,15 @@ def score_beliefs(
 
     `since` leaves out hands that were finished earlier.
     """
-    wanted = _UNSCORED if since is None else _UNSCORED.where(RESULTS.c.finished_at >= since)
     with engine.connect() as connection:
-        unscored = connection.execute(wanted.limit(limit)).all()
-    records: dict[tuple[str, int], Record] = {}
-    for done, result in enumerate(unscored, 1):
-        if (result.game_id, result.hand) not in records:
-            records = _records(engine, result.game_id)
-        belief = _belief(result.level, result.config)
-        loss, cards = _loss(records[result.game_id, result.hand], result.seat, belief)
-        key = {column: getattr(result, column) for column in ("game_id", "hand", "seat")}
+        unscored = unscored_seats(connection, limit, since)
+    records: dict[tuple[str, int], Record] = {}  # of one game at a time
+    for done, seat in enumerate(unscored, 1):
+        if (seat.game_id, seat.hand) not in records:
+            records = _records(engine, seat.game_id)
+        loss, cards = _loss(records[seat.game_id, seat.hand], seat)
         with writing(engine) as connection:
-            of_seat = update(RESULTS).filter_by(**key)
-            connection.execute(of_seat.values(belief_loss=loss, belief_cards=cards))
+            store_loss(connection, seat, loss, cards)
         progress(done, len(unscored))
     return len(unscored)
 
@@ -106,15 +95,15 @@ def _records(engine: Engine, game_id: str) -> dict[tuple[str, int], Record]:
     return {(hand.game_id, hand.number): hand.record for hand in found}
 
 
-def _belief(level: str | None, config: Mapping[str, object] | None) -> str:
-    """The belief of an engine, by its config or its level."""
-    default = LEVELS.get(level or "", SearchConfig())
-    return str((config or {}).get("belief", default.belief))
-
-
-def _loss(record: Record, seat: int, belief: str) -> tuple[float, int]:
+def _loss(record: Record, seat: UnscoredSeat) -> tuple[float, int]:
     """The loss of a seat and its number of cards; none if its belief is not installed any more."""
     try:
-        return belief_loss(record, seat, belief)
+        return belief_loss(record, seat.seat, _belief(seat))
     except InvalidConfig:
         return 0.0, 0
+
+
+def _belief(seat: UnscoredSeat) -> str:
+    """The belief of an engine, by its config or its level."""
+    default = LEVELS.get(seat.level or "", SearchConfig())
+    return str((seat.config or {}).get("belief", default.belief))

@@ -20,8 +20,8 @@ from server.search.admission import Slots
 from server.search.options import Ceilings
 from server.search.run import SearchRunner
 from server.storage.database import Probe, make_engine
-from server.storage.spool import Spool
-from server.storage.writer import Decisions
+from server.storage.decision_log.log import DecisionLog
+from server.storage.decision_log.spool import Spool
 from server.tables.engine_moves import EngineMoves
 from server.tables.registry import TableRegistry
 from server.tables.runner import TableRunner
@@ -42,7 +42,7 @@ class Services:
     metrics: Metrics
     searches: SearchRunner
     reviewer: Reviewer
-    decisions: Decisions
+    decisions: DecisionLog
     tables: TableRegistry
     runner: TableRunner
     belief_scorer: BeliefScorer
@@ -109,7 +109,7 @@ def endpoint() -> str:
     return request.url_rule.rule if request.url_rule else ""
 
 
-def _add_gauges(metrics: Metrics, slots: Slots, decisions: Decisions) -> None:
+def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
     metrics.gauge("hearts_searches_running", "Searches that run now", lambda: len(slots.running))
     metrics.gauge("hearts_queue_waiting", "Requests that wait for a search", lambda: slots.waiting)
     metrics.gauge("hearts_slots", "Searches that may run at the same time", lambda: slots.size)
@@ -117,11 +117,11 @@ def _add_gauges(metrics: Metrics, slots: Slots, decisions: Decisions) -> None:
     metrics.gauge("hearts_spool_bytes", about, lambda: decisions.spool.size)
 
 
-def _decisions(settings: Settings) -> Decisions:
+def _decisions(settings: Settings) -> DecisionLog:
     """The decision log. Its own engine skips fsync, since a move need not survive a power cut."""
     engine = make_engine(settings.database_url, durable=False)
     spool = Spool(_spool_folder(settings, engine.url), settings.spool_megabytes * 2**20)
-    return Decisions(engine, spool)
+    return DecisionLog(engine, spool)
 
 
 def _spool_folder(settings: Settings, url: URL) -> Path:

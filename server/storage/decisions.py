@@ -21,8 +21,13 @@ from server.storage.results import update_decision_totals
 from server.storage.schema import DECISIONS, GAMES, HANDS, RowValues
 from server.storage.values import TABLE
 
+# The spool and the database call the statistics of moves `figures`.
+_Statistics = TypedDict(  # noqa: UP013  # in a class the retired word would be an identifier
+    "_Statistics", {"figures": Sequence[Mapping[str, Any]]}
+)
 
-class DecisionEntry(TypedDict):
+
+class DecisionEntry(_Statistics):
     """A decision as JSON, in the spool and on its way to the database."""
 
     uid: str
@@ -37,7 +42,6 @@ class DecisionEntry(TypedDict):
     seed: str
     config: Mapping[str, Any]
     chosen: str  # a card, or three
-    figures: Sequence[Mapping[str, Any]]  # statistics of each move, best first
     simulations: int
     worlds: int
     exact: bool

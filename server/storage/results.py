@@ -1,9 +1,9 @@
-"""Results of finished hands: one row per seat, from which statistics are made."""
+"""Results of finished hands, one row per seat: they are inserted, and their beliefs scored."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -13,10 +13,27 @@ from hearts.game.records import Record
 from hearts.game.scoring import points_of, ranking
 from hearts.game.summary import summarise
 from server.storage.hands import last_hand
-from server.storage.schema import DECISIONS, GAMES, HANDS, RESULTS, SEATS, RowValues
+from server.storage.schema import DECISIONS, GAMES, HANDS, PLAYERS, RESULTS, SEATS, RowValues
 from server.storage.values import FINISHED, HandRow
 
 NO_POINTS = (0,) * FOUR
+_UNSCORED = (
+    select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat, PLAYERS.c.level, PLAYERS.c.config)
+    .join(PLAYERS)
+    .where(PLAYERS.c.kind == "engine", RESULTS.c.belief_cards.is_(None))
+    .order_by(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat)
+)
+
+
+@dataclass(frozen=True)
+class UnscoredSeat:
+    """A seat of the engine in a finished hand whose beliefs are not scored yet."""
+
+    game_id: str
+    hand: int
+    seat: int
+    level: str | None
+    config: Mapping[str, object] | None
 
 
 def finish_hand(
@@ -80,6 +97,20 @@ def totals(connection: Connection, game_id: str) -> tuple[int, ...]:
     finished = (HANDS.c.game_id == game_id) & HANDS.c.finished_at.is_not(None)
     scored = connection.scalars(select(HANDS.c.points).where(finished)).all()
     return tuple(sum(each) for each in zip(*scored, strict=True)) if scored else NO_POINTS
+
+
+def unscored_seats(
+    connection: Connection, limit: int | None, since: datetime | None
+) -> list[UnscoredSeat]:
+    """Seats whose beliefs are not scored, at most `limit`; `since` leaves out earlier hands."""
+    wanted = _UNSCORED if since is None else _UNSCORED.where(RESULTS.c.finished_at >= since)
+    return [UnscoredSeat(*row) for row in connection.execute(wanted.limit(limit))]
+
+
+def store_loss(connection: Connection, seat: UnscoredSeat, loss: float, cards: int) -> None:
+    """Store the log-loss of a seat's beliefs, summed over hidden cards."""
+    here = update(RESULTS).filter_by(game_id=seat.game_id, hand=seat.hand, seat=seat.seat)
+    connection.execute(here.values(belief_loss=loss, belief_cards=cards))
 
 
 def _update_hand(

@@ -26,8 +26,8 @@ from hearts.views.view import View
 from server.runtime.errors import Conflict
 from server.runtime.metrics import Metrics
 from server.search.admission import Slots
+from server.storage.decision_log.log import DecisionLog
 from server.storage.events import Event
-from server.storage.writer import Decisions
 from server.tables.registry import TableRegistry
 from server.tables.session import TableSession
 from server.tables.setup import SeatSetup
@@ -55,7 +55,7 @@ class EngineMoves:
     """Searches and plays the moves of the engine's seats."""
 
     def __init__(
-        self, tables: TableRegistry, slots: Slots, metrics: Metrics, decisions: Decisions
+        self, tables: TableRegistry, slots: Slots, metrics: Metrics, decisions: DecisionLog
     ) -> None:
         self.tables, self.slots, self.metrics, self.decisions = tables, slots, metrics, decisions
 

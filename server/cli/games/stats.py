@@ -14,7 +14,8 @@ from tqdm import tqdm
 from hearts.game.errors import HeartsError
 from server.cli.games.games import opened_database
 from server.games.belief_scorer import score_beliefs
-from server.games.statistics import GROUPS, Choice, Line, plot_statistics, statistics
+from server.games.statistics import Line, plot_statistics, statistics
+from server.storage.statistics import GROUPS, Choice
 
 WHEN = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"))
 # Heading, least width and text of each column.

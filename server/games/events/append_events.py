@@ -32,9 +32,10 @@ class EventsRequest(RequestData):
     @property
     def warnings(self) -> list[str]:
         """A warning for every unknown field."""
-        below = enumerate(self.events) if self.is_list else ()
-        inner = [unknown_fields(each.unknown, place=f"events[{i}].") for i, each in below]
-        return sum(inner, super().warnings)
+        warnings = super().warnings
+        for i, event in enumerate(self.events if self.is_list else ()):
+            warnings += unknown_fields(event.unknown, place=f"events[{i}].")
+        return warnings
 
 
 def append_events(connection: Connection, game: GameRow, request: EventsRequest) -> int:

@@ -6,12 +6,13 @@ from functools import partial
 
 from flask import Response
 
-from server.games.statistics import Choice, plot_statistics, statistics
+from server.games.statistics import plot_statistics, statistics
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import figure, success
 from server.http.schemas.review import SVG
 from server.http.schemas.stats import StatsQuery, StatsQuerySchema, StatsReply
 from server.http.services import current_services
+from server.storage.statistics import Choice
 
 blueprint = HeartsBlueprint("stats", __name__, description="Statistics of stored games.")
 

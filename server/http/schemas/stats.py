@@ -8,11 +8,11 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from server.games.statistics import GROUPS
 from server.http.schemas.base import DataclassSchema
 from server.http.schemas.fields import Choice, Limited, Moment, Switch, Words
 from server.http.schemas.replies import Success
 from server.runtime.requests import RequestData
+from server.storage.statistics import GROUPS
 
 MAX_LINES = 1_000
 

@@ -15,7 +15,7 @@ from server.http.schemas import examples
 from tests.server.api import OPENING, SHORT
 from tests.server.http.test_games_api import posted
 from tests.server.service import Service, free_port
-from tests.server.storage.played import recorded
+from tests.server.storage.played import sample_records
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -110,7 +110,7 @@ def test_the_examples_readme_names_every_example():
 
 
 def test_games_are_logged_and_found(client):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     happened = posted(record)
     game_id = client.new_game(source="the client", rules=4001)
     assert client.add_events(game_id, 0, *happened[:5]) == 5

@@ -13,7 +13,7 @@ from server.storage.hands import hands
 from server.storage.schema import DECISIONS
 from tests.server.http.test_games_api import posted
 from tests.server.service import wait_until
-from tests.server.storage.played import recorded
+from tests.server.storage.played import sample_records
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby
 
@@ -69,7 +69,7 @@ def test_a_table_shows_its_bots_what_their_seats_see_and_nothing_else(lobby):
 
 
 def test_who_asks_for_a_move_of_a_game_may_show_less(lobby):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     post = lobby.client.post
     game_id = post("/api/games", json={"rules": 4001}).json["game_id"]
     happened = posted(record)

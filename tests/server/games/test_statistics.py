@@ -15,13 +15,14 @@ from hearts.game.records import Record
 from hearts.game.summary import SeatSummary, summarise
 from models.evaluation.hand_loss import belief_loss
 from server.games.belief_scorer import BeliefScorer, score_beliefs
-from server.games.statistics import GROUPS, Choice, Line, config_text, statistics
+from server.games.statistics import Line, config_text, statistics
 from server.search.admission import Slots
 from server.storage.games import create_game, player_ids, writing
 from server.storage.results import result_values
 from server.storage.schema import RESULTS
+from server.storage.statistics import GROUPS, Choice
 from server.storage.values import Player, Seat
-from tests.server.storage.played import a_game, keep, recorded
+from tests.server.storage.played import a_game, keep, sample_records
 
 CONFIGS = {level: {k: v for k, v in vars(LEVELS[level]).items() if k not in ("seed", "threads")}
            for level in ("easy", "hard")}  # fmt: skip
@@ -41,7 +42,7 @@ def kept(engine: Engine) -> Kept:
     """Twelve hands: games of one hand, at three kinds of tables, a day apart."""
     found: Kept = []
     with writing(engine) as connection:
-        for number, record in enumerate(recorded(12)):
+        for number, record in enumerate(sample_records(12)):
             players, results = TABLES[number % 3], summarise(record)
             won = [each.points == min(each.points for each in results) for each in results]
             seats, source = tuple(map(Seat, players)), ("club", "web")[number % 2]
@@ -49,8 +50,8 @@ def kept(engine: Engine) -> Kept:
             create_game(connection, game)
             ids = player_ids(connection, players)
             key = {"game_id": game.id, "hand": 0, "finished_at": START + timedelta(days=number)}
-            rows = result_values(record, [ids[player.digest] for player in players], won)
-            connection.execute(insert(RESULTS), [row | key for row in rows])
+            seats = result_values(record, [ids[player.digest] for player in players], won)
+            connection.execute(insert(RESULTS), [row | key for row in seats])
             seated = zip(players, results, won, strict=True)
             found += [(number, player, record, each, first) for player, each, first in seated]
     return found
@@ -61,22 +62,22 @@ def lines(engine: Engine, **choice: object) -> dict[str, Line]:
         return {line.label: line for line in statistics(connection, Choice(**choice))}
 
 
-def check(line: Line, rows: Kept) -> None:
+def check(line: Line, seats: Kept) -> None:
     """A line beside plain sums over its seats."""
-    results = [each for _, _, _, each, _ in rows]
+    results = [each for _, _, _, each, _ in seats]
     assert line.hands == len(results)
     assert line.points == pytest.approx(np.mean([each.points for each in results]))
     assert line.queens == sum(each.queen_taken for each in results)
     assert line.moons_tried == sum(each.moon_tried for each in results)
     assert line.moons_made == sum(each.moon_made for each in results)
     assert line.moons_stopped == sum(each.moon_stopped for each in results)
-    assert line.passes == sum(bool(record.deal.direction) for _, _, record, _, _ in rows)
-    assert (line.games, line.wins) == (len(rows), sum(won for *_, won in rows))
+    assert line.passes == sum(bool(record.deal.direction) for _, _, record, _, _ in seats)
+    assert (line.games, line.wins) == (len(seats), sum(won for *_, won in seats))
     gaps: dict[int, float] = {}  # by hand: how far its seats are from the mean, together
-    for game, _, _, each, _ in rows:
+    for game, _, _, each, _ in seats:
         gaps[game] = gaps.get(game, 0.0) + each.points - line.points
     n = len(gaps)
-    error = math.sqrt(sum(gap**2 for gap in gaps.values()) * n / (n - 1)) / len(rows)
+    error = math.sqrt(sum(gap**2 for gap in gaps.values()) * n / (n - 1)) / len(seats)
     assert line.interval is not None
     assert line.interval.half_width == pytest.approx(STUDENT[n - 2] * error, rel=0.01, abs=1e-6)
 
@@ -113,7 +114,9 @@ def test_hands_may_be_chosen(engine, kept):
 
 def test_engines_of_posted_games_are_no_engines_of_ours(engine, kept):
     ours = {group: lines(engine, group=group) for group in GROUPS}
-    keep(engine, recorded(1), seats=tuple(map(Seat, (HARD, HARD, EASY, ANN))), source="posted")
+    keep(
+        engine, sample_records(1), seats=tuple(map(Seat, (HARD, HARD, EASY, ANN))), source="posted"
+    )
     for group, before in ours.items():
         found = lines(engine, group=group)
         people = {label for label, line in found.items() if line.kind == "human"}
@@ -122,7 +125,7 @@ def test_engines_of_posted_games_are_no_engines_of_ours(engine, kept):
 
 
 def test_a_single_hand_has_no_interval_and_nobody_else_a_time(engine):
-    keep(engine, recorded(1), seats=tuple(Seat(Player("client", n)) for n in "abcd"))
+    keep(engine, sample_records(1), seats=tuple(Seat(Player("client", n)) for n in "abcd"))
     line = lines(engine)["a"]
     assert (line.hands, line.interval) == (1, None)
     told = line.as_object()
@@ -132,15 +135,15 @@ def test_a_single_hand_has_no_interval_and_nobody_else_a_time(engine):
 
 def test_times_are_means_of_all_moves(engine, kept):
     with writing(engine) as connection:
-        rows = connection.execute(select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat)).all()
-        for i, row in enumerate(rows):
+        seats = connection.execute(select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat)).all()
+        for i, row in enumerate(seats):
             here = update(RESULTS).filter_by(game_id=row.game_id, hand=row.hand, seat=row.seat)
             connection.execute(here.values(moves=10 + i, ms=2.0 * (10 + i)))
     assert {line.ms_per_move for line in lines(engine).values()} == {2.0}
 
 
 def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
-    first, second = recorded(2)
+    first, second = sample_records(2)
     for record in (first, second):
         keep(engine, [record], seats=tuple(map(Seat, (EASY, ANN, HARD, EASY))), kind="table")
     seen: list[tuple[int, int]] = []
@@ -162,7 +165,7 @@ def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
 
 def test_a_belief_that_is_gone_is_asked_for_once(engine):
     gone = Player("engine", "old", None, {"belief": "OM-9"})
-    keep(engine, recorded(1), seats=tuple(map(Seat, (gone, ANN, ANN, ANN))), kind="table")
+    keep(engine, sample_records(1), seats=tuple(map(Seat, (gone, ANN, ANN, ANN))), kind="table")
     assert (score_beliefs(engine), score_beliefs(engine)) == (1, 0)
     assert lines(engine)["old"].belief_log_loss is None
 

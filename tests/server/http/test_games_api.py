@@ -22,7 +22,7 @@ from server.runtime.settings import Settings
 from server.storage.games import append, writing
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYS, RESULTS, SEATS
 from tests.server.api import Api
-from tests.server.storage.played import events_of, keep, recorded
+from tests.server.storage.played import events_of, keep, sample_records
 
 EMPTY = {"source": "bots", "players": ["ann", "bob", "cid", "dora"], "rules": 4001}
 
@@ -63,7 +63,7 @@ def shown(api: Api, game_id: str) -> dict[str, Any]:
 
 
 def test_a_game_that_is_filled_event_by_event(api):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     game_id = new_game(api)
     for number, event in enumerate(posted(record)):
         status, answer = api.post(f"/api/games/{game_id}/events", {"number": number, **event})
@@ -81,7 +81,7 @@ def test_a_game_that_is_filled_event_by_event(api):
 
 
 def test_a_whole_record_and_a_whole_match(api):
-    several = recorded(3)
+    several = sample_records(3)
     status, one = api.post("/api/games", {"record": several[0].as_object()})
     assert (status, one["events"]) == (201, 57)
     game = shown(api, one["game_id"])
@@ -95,7 +95,7 @@ def test_a_whole_record_and_a_whole_match(api):
 
 
 def test_a_record_that_stops_early_can_be_continued(api):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     half = record.as_object()
     half["plays"] = half["plays"][:20]
     del half["points"]
@@ -107,7 +107,7 @@ def test_a_record_that_stops_early_can_be_continued(api):
 
 
 def test_events_that_come_again_change_nothing(api):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     happened = posted(record)
     game_id = new_game(api)
     path = f"/api/games/{game_id}/events"
@@ -124,7 +124,7 @@ def test_events_that_come_again_change_nothing(api):
 
 
 def test_a_key_stands_for_one_request(api):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     happened = posted(record)
     game_id, other = new_game(api), new_game(api)
     path = f"/api/games/{game_id}/events"
@@ -156,7 +156,7 @@ def test_a_key_stands_for_one_request(api):
 
 
 def test_events_for_another_version_of_the_game_are_refused(api):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     happened = posted(record)
     game_id = new_game(api)
     path = f"/api/games/{game_id}/events"
@@ -174,7 +174,7 @@ def test_events_for_another_version_of_the_game_are_refused(api):
 
 
 def test_two_writers_of_one_number_get_one_yes_and_one_no(api):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     happened = posted(record)
     game_id = new_game(api)
     path = f"/api/games/{game_id}/events"
@@ -219,7 +219,7 @@ def test_one_key_makes_one_game(api):
 
 
 def test_what_the_rules_forbid_is_refused_with_the_reason(api):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     happened = posted(record)
     deal, passes, plays = happened[0], happened[1:5], happened[5:]
     game_id = new_game(api)
@@ -256,14 +256,14 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(api):
 
 
 def test_a_game_that_is_over_takes_nothing_more(api):
-    one, other = recorded(2)
+    one, other = sample_records(2)
     game_id = new_game(api, {"record": one.as_object()})
     status, answer = api.post(f"/api/games/{game_id}/events", posted(other)[0])
     assert (status, answer["message"]) == (409, "the game is over")
 
 
 def test_games_that_cannot_be_are_refused(api):
-    one, other = (record.as_object() for record in recorded(2))
+    one, other = (record.as_object() for record in sample_records(2))
     cases = [
         ({"record": one, "records": [one]}, "PARSE_ERROR", "either record or records"),
         ({"record": one | {"plays": one["plays"][1:]}}, "INVALID_GAME_STATE", "record.plays[0]"),
@@ -289,7 +289,7 @@ def test_games_that_cannot_be_are_refused(api):
 
 
 def test_a_game_that_has_not_changed_is_not_sent_again(api):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     game_id = new_game(api)
     path = f"/api/games/{game_id}"
     first = api.client.get(path)
@@ -314,7 +314,7 @@ def test_a_list_that_has_not_changed_is_not_sent_again(api):
 
 
 def test_what_a_query_does_not_mean_is_warned_of(api):
-    game_id = new_game(api, {"record": recorded(1)[0].as_object()})
+    game_id = new_game(api, {"record": sample_records(1)[0].as_object()})
     for path in (
         "/api/games?playr=ann",
         "/api/stats?playr=ann",
@@ -335,7 +335,7 @@ def test_a_game_that_is_not_there(api, path):
 
 def test_lists_have_filters_and_pages(api):
     ids = [new_game(api, EMPTY | {"source": f"s{i % 2}"}) for i in range(7)]
-    ids.append(new_game(api, {"record": recorded(1)[0].as_object()}))
+    ids.append(new_game(api, {"record": sample_records(1)[0].as_object()}))
 
     def listed(**query: Any) -> list[str]:
         found, cursor = [], None
@@ -368,7 +368,7 @@ def test_lists_have_filters_and_pages(api):
 
 
 def test_exports_of_a_game(api):
-    several = recorded(2)
+    several = sample_records(2)
     game_id = new_game(api, {"records": [each.as_object() for each in several]})
     path = f"/api/games/{game_id}/export"
     records = api.client.get(path)
@@ -391,7 +391,7 @@ def test_exports_of_a_game(api):
 
 
 def test_a_table_shows_nothing_of_a_hand_that_is_not_over(api):
-    one, other = recorded(2)
+    one, other = sample_records(2)
     engine = services(api.app).engine
     secret = {"kind": "table", "secret": "s3cret", "target_score": 100}
     game_id = keep(engine, [one], **secret)
@@ -452,7 +452,7 @@ def test_what_no_answer_could_say_is_not_kept(api):
 
 
 def test_a_long_match_is_kept_as_its_events_would_be(api):
-    several = recorded(3)
+    several = sample_records(3)
     half = several[2].as_object()
     half["plays"] = half["plays"][:20]
     del half["points"]
@@ -486,6 +486,6 @@ def test_a_long_match_is_written_with_few_statements(api):
     statements: list[str] = []
     engine = services(api.app).engine
     sa.event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
-    given = [record.as_object() for record in recorded(20)]
+    given = [record.as_object() for record in sample_records(20)]
     new_game(api, {"records": given, "target_score": 10_000})
     assert len(statements) < 30  # and not one for each of the 1,140 events

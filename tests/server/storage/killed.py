@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from server.storage.database import make_engine
 from server.storage.events import StoredEvent
 from server.storage.games import append, create_game, writing
-from tests.server.storage.played import a_game, events_of, recorded
+from tests.server.storage.played import a_game, events_of, sample_records
 
 WRITERS = 3  # threads at once, each with a game of its own
 
@@ -16,7 +16,7 @@ WRITERS = 3  # threads at once, each with a game of its own
 def write_until_killed(url: str, told: Connection) -> None:
     """Append hand after hand to games; every acknowledged event is sent through `told`."""
     engine = make_engine(url)
-    records = recorded(WRITERS)
+    records = sample_records(WRITERS)
     telling = threading.Lock()
 
     def write(number: int) -> None:

@@ -19,7 +19,7 @@ DATA = Path(__file__).parents[2] / "data"
 NAMES = ("ann", "bob", "cid", "dora")
 
 
-def recorded(n: int, file: str = "heuristics-dev") -> list[Record]:
+def sample_records(n: int, file: str = "heuristics-dev") -> list[Record]:
     """The first recorded hands of a file."""
     return list(islice(read_records(DATA / f"{file}.jsonl.gz"), n))
 

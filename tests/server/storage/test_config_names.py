@@ -17,14 +17,14 @@ from hearts.game.cards import parse_cards
 from hearts.game.trick import Trick
 from hearts.players.registry import Spec
 from hearts.views.view import View
-from server.games.tournaments import DatabaseHands
 from server.storage.bulk import bulk_insert
 from server.storage.database import downgrade, make_engine, upgrade
 from server.storage.decisions import decision
 from server.storage.games import create_game, game, player_ids, writing
 from server.storage.schema import DECISIONS, GAMES, PLAYERS, RESULTS, SEATS, TOURNAMENTS
+from server.storage.tournaments import DatabaseHands
 from server.storage.values import Player, Seat
-from tests.server.storage.played import a_game, keep, recorded
+from tests.server.storage.played import a_game, keep, sample_records
 
 OLD, NEW = {"prior", "counsel"}, {"policy_weight", "auxiliary_simulations"}
 MANY = 2_500  # decisions: more than two batches
@@ -104,7 +104,7 @@ def test_options_are_renamed_wherever_configs_are_stored_and_back(engine):
 
 def keep_table(connection: Connection, setup: dict[str, Any]) -> str:
     """Insert a table without events."""
-    new = a_game(recorded(1)[0].deal.rules, kind="table", secret="s", setup=setup)
+    new = a_game(sample_records(1)[0].deal.rules, kind="table", secret="s", setup=setup)
     create_game(connection, new)
     return new.id
 
@@ -114,7 +114,7 @@ def test_players_that_become_equal_are_one_player(engine):
         one = add_player(connection, {"prior": 1.0})
         other = add_player(connection, {"policy_weight": 1.0})
     bot = Player("engine", "bot", "expert", {"prior": 1.0}, "0.1.0")
-    keep(engine, recorded(1), seats=(Seat(bot),) * 4)
+    keep(engine, sample_records(1), seats=(Seat(bot),) * 4)
     upgrade(engine)
     with writing(engine) as connection:
         assert add_player(connection, {"policy_weight": 1.0}) == other

@@ -19,15 +19,15 @@ from hearts.game.trick import Trick
 from hearts.players.spec import Spec
 from hearts.views.view import View
 from server.cli import main
-from server.games.tournaments import DatabaseHands
 from server.runtime.errors import DatabaseError
 from server.storage import api_keys as keys
 from server.storage import decisions
 from server.storage.database import Probe, downgrade, make_engine, status, upgrade
 from server.storage.games import create_game, writing
 from server.storage.schema import METADATA
+from server.storage.tournaments import DatabaseHands
 from tests.server.service import hearts, serving
-from tests.server.storage.played import a_game, keep, recorded
+from tests.server.storage.played import a_game, keep, sample_records
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_up_down_and_up_again(engine):
     assert sorted(inspect(engine).get_table_names()) == first
 
 
-def rows(engine):
+def row_counts(engine):
     """How many rows every table has."""
     with engine.connect() as connection:
         tables = inspect(connection).get_table_names()
@@ -66,22 +66,22 @@ def test_up_down_and_up_again_with_data(engine):
         outputs=Outputs(hands=DatabaseHands(engine, tournament)),
     )
     keys.create(engine, "somebody")
-    old = rows(engine)
+    old = row_counts(engine)
     upgrade(engine)
-    filled = rows(engine)
+    filled = row_counts(engine)
     assert filled == old | dict.fromkeys(filled.keys() - old.keys(), 0)
-    game_id = keep(engine, recorded(2), target_score=100)
+    game_id = keep(engine, sample_records(2), target_score=100)
     hold = View(seat=0, hand=parse_cards("AS 2C"), trick=Trick(0))
     spooled = decisions.entry_of(decide(hold, SearchConfig(simulations=10)), game_id, 0)
     with writing(engine) as connection:
         decisions.write(connection, [spooled])
-    filled = rows(engine)
+    filled = row_counts(engine)
     assert (filled["plays"], filled["results"], filled["decisions"]) == (104, 8, 1)
     downgrade(engine, "0003")
-    assert rows(engine) == old
+    assert row_counts(engine) == old
     upgrade(engine)
-    assert rows(engine) == old | dict.fromkeys(filled.keys() - old.keys(), 0)
-    keep(engine, recorded(1))
+    assert row_counts(engine) == old | dict.fromkeys(filled.keys() - old.keys(), 0)
+    keep(engine, sample_records(1))
     downgrade(engine, "base")
     assert inspect(engine).get_table_names() == ["alembic_version"]
 
@@ -101,7 +101,7 @@ def test_an_old_database_is_upgraded_before_it_is_served_and_a_newer_one_is_not_
     with serving(tmp_path) as service:
         assert service.get("/readyz")[0] == 200
         assert service.get("/api/games")[1]["games"] == []
-    assert rows(engine)["api_keys"] == 1
+    assert row_counts(engine)["api_keys"] == 1
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
@@ -113,7 +113,7 @@ def test_an_old_database_is_upgraded_before_it_is_served_and_a_newer_one_is_not_
 
 def test_an_error_does_not_quote_what_was_to_be_written(engine):
     upgrade(engine)
-    record = recorded(1)[0]
+    record = sample_records(1)[0]
     new = a_game(record.deal.rules, secret="s3cret")
     with writing(engine) as connection:
         create_game(connection, new)
@@ -144,22 +144,22 @@ def test_the_command_goes_back_if_one_means_it(engine, database_url):
         return CliRunner().invoke(main, ["database", *words], input=answer, env=env)
 
     called("upgrade")
-    keep(engine, recorded(1))
-    before = rows(engine)
+    keep(engine, sample_records(1))
+    before = row_counts(engine)
     for words, answer, why in (
         (("downgrade", "0003"), "n\n", "Aborted"),
         (("downgrade", "0099", "--yes"), None, "there is no revision 0099: choose base, 0001, "),
     ):
         refused = called(*words, answer=answer)
         assert (refused.exit_code, why in refused.output) == (1, True), refused.output
-    assert rows(engine) == before
+    assert row_counts(engine) == before
     done = called("downgrade", "0003", answer="y\n")
     assert (done.exit_code, "is at revision 0003" in done.output) == (0, True), done.output
-    assert "plays" not in rows(engine)
+    assert "plays" not in row_counts(engine)
     refused = called("downgrade", "0004", "--yes")
     assert (refused.exit_code, "is at revision 0003, before 0004" in refused.output) == (1, True)
     assert called("upgrade").exit_code == 0
-    assert rows(engine) == dict.fromkeys(before, 0) | {"alembic_version": 1}
+    assert row_counts(engine) == dict.fromkeys(before, 0) | {"alembic_version": 1}
     assert "is at revision base" in called("downgrade", "base", "--yes").output
 
 

@@ -22,21 +22,21 @@ from hearts.views.view import View
 from server.http.services import Services
 from server.runtime.settings import Settings
 from server.storage import decisions as store
-from server.storage import writer
 from server.storage.database import make_engine
+from server.storage.decision_log import log as decision_log
+from server.storage.decision_log.log import DecisionLog
+from server.storage.decision_log.spool import Spool
 from server.storage.games import create_game, writing
 from server.storage.schema import DECISIONS, RESULTS
-from server.storage.spool import Spool
-from server.storage.writer import Decisions
 from tests.server.service import wait_until
-from tests.server.storage.played import a_game, keep, play, recorded
+from tests.server.storage.played import a_game, keep, play, sample_records
 
 CONFIG = SearchConfig(simulations=60, worlds=4, seed=2**64 - 1)
 
 
 def moments(n: int = 52) -> list[tuple[Deal, Decision]]:
     """The first plays of a recorded hand: everything, and what was decided by who knew less."""
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     deal = Deal.of(record.deal.rules, record.deal.dealt, record.deal.direction)
     for seat, cards in enumerate(record.deal.passes):
         deal = deal.give(seat, cards)
@@ -53,9 +53,9 @@ def decided() -> list[tuple[Deal, Decision]]:
 
 
 @pytest.fixture
-def log(migrated_url: str, engine, tmp_path) -> Iterator[Decisions]:
+def log(migrated_url: str, engine, tmp_path) -> Iterator[DecisionLog]:
     spool = Spool(tmp_path / "spool", 2**20)
-    made = Decisions(make_engine(migrated_url, durable=False), spool, patience=60)
+    made = DecisionLog(make_engine(migrated_url, durable=False), spool, patience=60)
     yield made
     made.close()
 
@@ -66,16 +66,16 @@ def kept(engine) -> int:
 
 
 def test_a_decision_is_kept_with_all_that_is_needed_to_search_again(engine, log, decided):
-    game_id = keep(engine, recorded(1))
+    game_id = keep(engine, sample_records(1))
     for _, decision in decided[:8]:
         assert log.log(decision, game_id) == []
     wait_until(lambda: kept(engine) == 8)
     with engine.connect() as connection:
-        rows = store.decisions(connection, game_id=game_id)[::-1]
-        again = store.decision(connection, rows[3].id)
-    assert [row.number for row in rows] == list(range(8))
-    assert again == rows[3]
-    for row, (_, decision) in zip(rows, decided, strict=False):
+        stored = store.decisions(connection, game_id=game_id)[::-1]
+        again = store.decision(connection, stored[3].id)
+    assert [row.number for row in stored] == list(range(8))
+    assert again == stored[3]
+    for row, (_, decision) in zip(stored, decided, strict=False):
         assert (row.view, row.config) == (decision.view, decision.config)
         repeated = decide(row.view, row.config)
         assert store.chosen(repeated) == row.chosen == store.chosen(decision)
@@ -89,7 +89,7 @@ def test_a_decision_is_kept_with_all_that_is_needed_to_search_again(engine, log,
 
 def test_options_of_another_version_keep_no_decision_from_being_repeated(engine, log, decided):
     """Its spool has the names of version 0.1; its rows may have options that nobody knows here."""
-    game_id, decision = keep(engine, recorded(1)), decided[0][1]
+    game_id, decision = keep(engine, sample_records(1)), decided[0][1]
     spooled = store.entry_of(decision, game_id, 0)
     log.spool.add(spooled | {"config": published(spooled["config"])})
     log.start()
@@ -106,7 +106,7 @@ def test_options_of_another_version_keep_no_decision_from_being_repeated(engine,
 
 
 def test_a_pass_is_kept_too(engine, log):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     new = a_game(record.deal.rules)
     with writing(engine) as connection:
         create_game(connection, new)
@@ -133,7 +133,7 @@ def test_no_hidden_card_is_in_a_log(decided):
 
 
 def test_results_count_decisions_whenever_they_are_written(engine, log, decided):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     new = a_game(record.deal.rules)
     with writing(engine) as connection:
         create_game(connection, new)
@@ -162,7 +162,7 @@ def test_a_game_that_is_not_there_is_a_warning(engine, log, decided):
 
 
 def test_a_live_table_takes_its_own_decisions_alone_and_each_once(engine, log, decided):
-    table_id = keep(engine, recorded(1), kind="table")
+    table_id = keep(engine, sample_records(1), kind="table")
     for _ in range(2):
         log.log_of_table(decided[0][1], table_id, 0, "first")
     wait_until(lambda: kept(engine) == 1)
@@ -193,7 +193,7 @@ def test_what_no_database_takes_is_put_aside_and_keeps_nothing_from_being_writte
     engine, log, decided
 ):
     """As decisions that another version has spooled, and lines that are none."""
-    game_id = keep(engine, recorded(1))
+    game_id = keep(engine, sample_records(1))
     good = [store.entry_of(decision, game_id, 0) for _, decision in decided[:3]]
     bad = [
         {"uid": "short", "game_id": game_id},
@@ -226,7 +226,7 @@ def test_every_database_has_a_spool_of_its_own(tmp_path):
 
 
 def test_a_late_decision_belongs_to_the_hand_that_was_played(engine, decided):
-    first, second = recorded(2)
+    first, second = sample_records(2)
     new = a_game(first.deal.rules, target_score=1000)
     with writing(engine) as connection:
         create_game(connection, new)
@@ -236,15 +236,15 @@ def test_a_late_decision_belongs_to_the_hand_that_was_played(engine, decided):
         play(connection, new.id, second, 1, version)
         after = store.entry_of(decided[2][1], new.id, None)
         assert store.write(connection, [before, during, after]) == {}
-        rows = connection.scalars(select(DECISIONS.c.hand).order_by(DECISIONS.c.id))
-        assert list(rows) == [None, 0, 1]
+        hands = connection.scalars(select(DECISIONS.c.hand).order_by(DECISIONS.c.id))
+        assert list(hands) == [None, 0, 1]
 
 
 def test_a_database_that_is_down_costs_nothing_and_loses_nothing(engine, log, decided, monkeypatch):
-    game_id = keep(engine, recorded(1))
+    game_id = keep(engine, sample_records(1))
     assert log.log(decided[0][1], game_id) == []
     wait_until(lambda: kept(engine) == 1)
-    monkeypatch.setattr(writer, "RETRY", 0.05)
+    monkeypatch.setattr(decision_log, "RETRY", 0.05)
     down = True
     real = store.write
 
@@ -273,10 +273,10 @@ def test_a_database_that_is_down_costs_nothing_and_loses_nothing(engine, log, de
 
 
 def test_a_database_that_is_slow_costs_nothing_either(engine, log, decided, monkeypatch):
-    game_id = keep(engine, recorded(1))
+    game_id = keep(engine, sample_records(1))
     go_on = threading.Event()
     real = store.write
-    monkeypatch.setattr(writer, "SLOW", 0.05)
+    monkeypatch.setattr(decision_log, "SLOW", 0.05)
     monkeypatch.setattr(log, "patience", 0.1)
     monkeypatch.setattr(store, "write", lambda *both: go_on.wait(120) and real(*both))
     assert log.log(decided[0][1], game_id) == []  # nobody knows yet
@@ -289,7 +289,7 @@ def test_a_database_that_is_slow_costs_nothing_either(engine, log, decided, monk
 
 
 def test_what_a_killed_process_left_is_written_by_the_next(engine, log, decided):
-    game_id = keep(engine, recorded(1))
+    game_id = keep(engine, sample_records(1))
     entries = [store.entry_of(decision, game_id, 0) for _, decision in decided[:5]]
     for entry in entries[:3]:
         log.spool.add(entry)
@@ -341,8 +341,8 @@ def test_a_spool_that_fails_to_hand_over_keeps_everything(tmp_path, decided):
 def test_without_a_place_for_the_spool_memory_serves(migrated_url, engine, tmp_path, decided):
     (tmp_path / "file").touch()
     spool = Spool(tmp_path / "file" / "spool", 2**20)
-    log = Decisions(make_engine(migrated_url, durable=False), spool)
-    game_id = keep(engine, recorded(1))
+    log = DecisionLog(make_engine(migrated_url, durable=False), spool)
+    game_id = keep(engine, sample_records(1))
     (warning,) = log.log(decided[0][1], game_id)
     assert "cannot be written: the decision is kept in memory for now" in warning
     wait_until(lambda: kept(engine) == 1)
@@ -350,7 +350,7 @@ def test_without_a_place_for_the_spool_memory_serves(migrated_url, engine, tmp_p
 
 
 def test_many_threads_may_log_at_once(engine, log, decided):
-    game_id = keep(engine, recorded(1))
+    game_id = keep(engine, sample_records(1))
 
     def many() -> None:
         for _, decision in decided[:20]:

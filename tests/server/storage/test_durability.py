@@ -26,7 +26,7 @@ from tests.server.api import OPENING
 from tests.server.http.test_games_api import posted
 from tests.server.service import Service, serving, wait_until
 from tests.server.storage.killed import same_event, write_until_killed
-from tests.server.storage.played import recorded
+from tests.server.storage.played import sample_records
 
 KILLS = 49  # and one more, of the service itself
 MODULES = ["tests.server.storage.killed"]
@@ -82,7 +82,7 @@ def test_a_killed_service_loses_nothing_that_it_acknowledged(migrated_url, tmp_p
     with serving(tmp_path, HEARTS_DATABASE_URL=migrated_url) as service:
         threads = [
             threading.Thread(target=log_events, args=(service, record, acknowledged))
-            for record in recorded(3)
+            for record in sample_records(3)
         ]
         threads.append(threading.Thread(target=log_moves, args=(service, logged)))
         for thread in threads:

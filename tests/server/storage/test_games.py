@@ -21,11 +21,11 @@ from server.storage.games import (
 from server.storage.hands import hands, records
 from server.storage.schema import EVENTS, PLAYERS, PLAYS, RESULTS
 from server.storage.values import EventConflict, Player, Seat
-from tests.server.storage.played import NAMES, a_game, events_of, keep, play, recorded
+from tests.server.storage.played import NAMES, a_game, events_of, keep, play, sample_records
 
 
 def test_a_hand_that_is_played_event_by_event_is_read_back_as_it_was(engine):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     game_id = keep(engine, [record], source="heuristics")
     with engine.connect() as connection:
         (found,) = records(connection, game_id)
@@ -39,7 +39,7 @@ def test_a_hand_that_is_played_event_by_event_is_read_back_as_it_was(engine):
 
 
 def test_every_moment_of_a_hand_is_read_back(engine):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     new = a_game(record.deal.rules)
     with writing(engine) as connection:
         create_game(connection, new)
@@ -53,13 +53,13 @@ def test_every_moment_of_a_hand_is_read_back(engine):
 
 
 def test_results_are_what_the_hand_came_to(engine):
-    chosen = next(record for record in recorded(100) if record.deal.shooter is not None)
+    chosen = next(record for record in sample_records(100) if record.deal.shooter is not None)
     game_id = keep(engine, [chosen])
     with engine.connect() as connection:
-        rows = connection.execute(select(RESULTS).order_by(RESULTS.c.seat)).all()
+        results = connection.execute(select(RESULTS).order_by(RESULTS.c.seat)).all()
         ids = dict(connection.execute(select(PLAYERS.c.name, PLAYERS.c.id)).all())
     lowest = min(chosen.points)
-    for row, summary in zip(rows, summarise(chosen), strict=True):
+    for row, summary in zip(results, summarise(chosen), strict=True):
         assert {key: getattr(row, key) for key in vars(summary)} == vars(summary)
         assert (row.game_id, row.hand, row.player_id) == (game_id, 0, ids[NAMES[row.seat]])
         assert (row.passed, row.won) == (True, chosen.points[row.seat] == lowest)
@@ -67,7 +67,7 @@ def test_results_are_what_the_hand_came_to(engine):
 
 
 def test_a_match_goes_on_until_somebody_reaches_the_target(engine):
-    several = recorded(40)
+    several = sample_records(40)
     new = a_game(several[0].deal.rules, target_score=60)
     totals, version, number = [0] * 4, 0, 0
     with writing(engine) as connection:
@@ -87,7 +87,7 @@ def test_a_match_goes_on_until_somebody_reaches_the_target(engine):
 
 
 def test_of_two_writers_of_one_number_exactly_one_wins(engine):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     new = a_game(record.deal.rules)
     happened = list(events_of(record))
     with writing(engine) as connection:
@@ -104,9 +104,9 @@ def test_of_two_writers_of_one_number_exactly_one_wins(engine):
                 return conflict
 
         with ThreadPoolExecutor(2) as pool:
-            outcomes = list(pool.map(write, range(2)))
-        (lost,) = [each for each in outcomes if isinstance(each, EventConflict)]
-        assert number + 1 in outcomes
+            answers = list(pool.map(write, range(2)))
+        (lost,) = [each for each in answers if isinstance(each, EventConflict)]
+        assert number + 1 in answers
         assert lost.reason.startswith(f"event {number} is taken: {event.kind}")
         assert (lost.version, lost.found) == (number + 1, event)
     with engine.connect() as connection:
@@ -115,7 +115,7 @@ def test_of_two_writers_of_one_number_exactly_one_wins(engine):
 
 
 def test_what_is_refused_leaves_nothing_behind(engine):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     new = a_game(record.deal.rules)
     with writing(engine) as connection:
         create_game(connection, new)
@@ -132,7 +132,7 @@ def test_what_is_refused_leaves_nothing_behind(engine):
 
 
 def test_a_hidden_card_is_in_no_reason(engine):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     new = a_game(record.deal.rules)
     deal, first_pass, *_ = events_of(record)
     with writing(engine) as connection:
@@ -147,7 +147,7 @@ def test_a_hidden_card_is_in_no_reason(engine):
 
 
 def test_all_that_is_read_together_is_of_one_moment(engine):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     new = a_game(record.deal.rules)
     *others, last = events_of(record)
     with writing(engine) as connection:
@@ -167,7 +167,7 @@ def test_all_that_is_read_together_is_of_one_moment(engine):
 
 def test_the_same_player_in_two_games_is_one(engine):
     def write(_):
-        game_id = keep(engine, recorded(1))
+        game_id = keep(engine, sample_records(1))
         with engine.connect() as connection:
             return [seat.player for seat in game(connection, game_id).seats]
 
@@ -178,7 +178,7 @@ def test_the_same_player_in_two_games_is_one(engine):
 
 
 def test_engines_that_differ_in_anything_are_different_players(engine):
-    rules = recorded(1)[0].deal.rules
+    rules = sample_records(1)[0].deal.rules
     bot = Player("engine", "bot", "hard", {"simulations": 100, "c": 0.5}, "1.0")
     others = (
         bot,
@@ -194,7 +194,7 @@ def test_engines_that_differ_in_anything_are_different_players(engine):
 
 
 def test_tables_keep_their_secrets_and_are_found_while_open(engine):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     secret = {"secret": "s3cret", "setup": {"seats": ["human"]}, "target_score": 100}
     seats = tuple(Seat(Player("human", each), token_hash=each * 3) for each in NAMES)
     new = a_game(record.deal.rules, kind="table", seats=seats, **secret)

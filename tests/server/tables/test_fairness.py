@@ -45,8 +45,8 @@ EXAMPLE = "bf38078ea0d0d1d5615a6b544ea19f7b72668aa5bb4f66d4a7a7377e79c4d94a"
 def test_every_part_of_a_deal_is_committed_to():
     other = [DEALT[1], DEALT[0], *DEALT[2:]]
     found = {
-        commitment(*parts)
-        for parts in (
+        commitment(*deal)
+        for deal in (
             ("an-id", 3, DEALT, "ab" * 32),
             ("an-ie", 3, DEALT, "ab" * 32),
             ("an-id", 4, DEALT, "ab" * 32),

@@ -28,7 +28,7 @@ def service(folder: Path) -> Iterator[Service]:
         yield found
 
 
-def moved(client: HeartsClient, table: Table, token: str) -> Table:
+def after_move(client: HeartsClient, table: Table, token: str) -> Table:
     """Make the first move that comes to mind, or wait for others."""
     if table.answer["hand"]["claimable"]:
         return client.claim(table.table_id, token)
@@ -46,7 +46,7 @@ def test_a_hand_through_the_client(service, folder):
         assert token is not None
         assert [each is not None for each in made.tokens] == [False, True, False, False]
         while table.phase in ("passing", "playing"):
-            table = moved(client, table, token)
+            table = after_move(client, table, token)
         assert made.table_id in [each["table_id"] for each in client.tables()]
         table = client.next_hand(made.table_id, token)
         assert (table.phase, table.answer["hand"]["number"]) == ("passing", 1)
@@ -91,7 +91,7 @@ def test_the_log_names_no_card_and_no_token(service):
         token, table = made.tokens[0], made.table
         assert token is not None
         while not table.answer["hand"]["tricks"]:
-            table = moved(client, table, token)
+            table = after_move(client, table, token)
     said = service.log.read_text()
     assert f"/api/tables/{made.table_id}/play" in said
     assert token not in said
@@ -108,7 +108,7 @@ def test_a_table_outlives_its_service(tmp_path):
         token, table = made.tokens[0], made.table
         assert token is not None
         while len(table.answer["hand"]["tricks"]) < 2 or not table.is_my_turn:
-            table = moved(client, table, token)
+            table = after_move(client, table, token)
         seen = client.table(made.table_id, token)
         watched = client.new_table(seats=[BOT] * 4, open=True, pace_ms=20, target_score=1000)
         assert client.table(watched.table_id, after=1, wait=25).version > 1
@@ -118,7 +118,7 @@ def test_a_table_outlives_its_service(tmp_path):
         known = client.table(watched.table_id).version
         wait_until(lambda: client.table(watched.table_id).version > known)
         while table.phase == "playing":
-            table = moved(client, table, token)
+            table = after_move(client, table, token)
         assert table.phase == "hand_over"
         _stops_at_once(at, client, made.table_id)
 

@@ -39,7 +39,7 @@ FAST = {"simulations": 10, "worlds": 2, "passing": "rule", "explain": False}
 
 
 def advised(lobby: Lobby, seats: list[Seat], turn: int) -> None:
-    """Hold every seat's state against the endpoints that give advice."""
+    """Hold every seat's state against the endpoints that choose moves."""
     for seat in seats:
         view = seat.get()
         state = view["game_state"]
@@ -59,19 +59,19 @@ def test_what_a_seat_is_shown_can_be_posted_for_advice_at_every_turn(lobby):
     for seat in seats:
         view = seat.get()
         assert lobby.post("/api/beliefs", {"game_state": view["game_state"]})["warnings"] == []
-        advice = lobby.post("/api/pass", {"game_state": view["game_state"], "ai_config": FAST})
-        assert advice["warnings"] == []
-        seat.do("pass", cards=advice["pass"], version=view["version"])
+        hint = lobby.post("/api/pass", {"game_state": view["game_state"], "ai_config": FAST})
+        assert hint["warnings"] == []
+        seat.do("pass", cards=hint["pass"], version=view["version"])
     while (view := seats[0].get())["phase"] == "playing":
         (turn,) = view["hand"]["waiting_for"]
         if view["version"] % 5 == 0:  # all four seats, at turns of all four
             advised(lobby, seats, turn)
         own = seats[turn].get()
-        advice = lobby.post("/api/move", {"game_state": own["game_state"], "ai_config": FAST})
-        assert advice["warnings"] == []
-        assert advice["legal_cards"] == own["hand"]["legal"]
-        assert advice["move"]["player"] == turn
-        seats[turn].do("play", card=advice["move"]["card"], version=own["version"])
+        hint = lobby.post("/api/move", {"game_state": own["game_state"], "ai_config": FAST})
+        assert hint["warnings"] == []
+        assert hint["legal_cards"] == own["hand"]["legal"]
+        assert hint["move"]["player"] == turn
+        seats[turn].do("play", card=hint["move"]["card"], version=own["version"])
     (finished,) = view["hands"]
     record = parse_record(finished["record"])
     assert record.deal.finished
@@ -83,8 +83,8 @@ def test_what_a_seat_is_shown_can_be_posted_for_advice_at_every_turn(lobby):
     view = seats[3].do("next")
     assert (view["hand"]["number"], view["hand"]["pass_direction"]) == (1, "right")
     assert view["game_state"]["match_scores"] == view["scores"] == finished["points"]
-    advice = lobby.post("/api/pass", {"game_state": view["game_state"], "ai_config": FAST})
-    assert advice["warnings"] == []
+    hint = lobby.post("/api/pass", {"game_state": view["game_state"], "ai_config": FAST})
+    assert hint["warnings"] == []
 
 
 def test_every_card_is_legal_or_says_why_not(lobby):

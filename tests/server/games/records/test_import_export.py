@@ -33,7 +33,7 @@ from server.storage.games import writing
 from server.storage.listing import Filters, page
 from server.storage.schema import GAMES, PLAYS, RESULTS
 from server.storage.values import id_of, new_id
-from tests.server.storage.played import DATA, keep, recorded
+from tests.server.storage.played import DATA, keep, sample_records
 
 FILES = sorted(DATA.glob("*.jsonl.gz"))
 
@@ -76,7 +76,7 @@ def test_recorded_hands_come_back_as_they_were(engine, tmp_path):
 
 
 def test_games_that_were_played_here_come_back_as_they_were(engine, second, tmp_path):
-    several = recorded(3)
+    several = sample_records(3)
     match = keep(engine, several, target_score=100, source="here")
     single = keep(engine, several[:1])
     keep(engine, several[:1], kind="table")  # over, so it is shown
@@ -94,7 +94,7 @@ def test_games_that_were_played_here_come_back_as_they_were(engine, second, tmp_
 
 
 def test_results_of_imported_hands_are_those_of_played_ones(engine, second):
-    several = recorded(5)
+    several = sample_records(5)
     for record in several:
         keep(second, [record])
     with engine.begin() as connection:
@@ -103,15 +103,15 @@ def test_results_of_imported_hands_are_those_of_played_ones(engine, second):
         column for column in RESULTS.c if column.name not in ("game_id", "player_id", "finished_at")
     ]
 
-    def rows(where: Engine) -> list[str]:
+    def contents(where: Engine) -> list[str]:
         with where.connect() as connection:
             return sorted(str(tuple(row)) for row in connection.execute(select(*facts)))
 
-    assert rows(engine) == rows(second)
+    assert contents(engine) == contents(second)
 
 
 def test_hands_that_stop_early_are_kept_as_they_are(engine, tmp_path):
-    (record,) = recorded(1)
+    (record,) = sample_records(1)
     fields = record.as_object()
     cut = [
         fields | {"id": "few", "plays": fields["plays"][:7], "points": [1, 2, 3, 4]},
@@ -130,7 +130,7 @@ def test_hands_that_stop_early_are_kept_as_they_are(engine, tmp_path):
 
 
 def test_faults_are_told_and_the_rest_goes_on(engine, tmp_path):
-    good = [json.dumps(record.as_object()) for record in recorded(3)]
+    good = [json.dumps(record.as_object()) for record in sample_records(3)]
     lines = [
         good[0],
         "{}",
@@ -167,7 +167,7 @@ def written(file: Path, records: list[Record], games: str) -> Path:
 
 
 def test_hands_that_cannot_be_one_match_are_told(engine, tmp_path):
-    several = recorded(4)
+    several = sample_records(4)
     other = parse_record(several[1].as_object() | {"rules": 4001 ^ 1024})
     assert other.deal.rules != several[0].deal.rules
     cut = several[2].as_object()
@@ -183,7 +183,7 @@ def test_hands_that_cannot_be_one_match_are_told(engine, tmp_path):
 
 
 def test_hands_of_scattered_games_are_told(engine, tmp_path):
-    several = recorded(5)
+    several = sample_records(5)
     first = written(tmp_path / "first.jsonl", several[:3], "xyx")
     other = written(tmp_path / "other.jsonl", several[3:], "yz")
     done = import_files(engine, [first, other])
@@ -207,7 +207,7 @@ def test_matches_keep_their_target_and_their_players(engine, second, tmp_path):
                 for game in page(connection, Filters(), 10)[0]
             } | {"won": sorted(map(tuple, connection.execute(won)), key=str)}
 
-    several = recorded(3)
+    several = sample_records(3)
     keep(engine, several[:1], target_score=100)  # a match with one hand so far
     totals = [sum(each) for each in zip(*(record.points for record in several), strict=True)]
     keep(engine, several, target_score=max(totals))
@@ -231,14 +231,14 @@ def test_matches_keep_their_target_and_their_players(engine, second, tmp_path):
 
 def test_a_source_can_be_given(engine, tmp_path):
     file = tmp_path / "few.jsonl"
-    write_records(file, recorded(3))
+    write_records(file, sample_records(3))
     import_files(engine, [file], source="mine")
     with engine.connect() as connection:
         assert set(connection.scalars(select(GAMES.c.source))) == {"mine"}
 
 
 def test_two_may_import_the_same_at_once(engine, tmp_path):
-    several = recorded(8)
+    several = sample_records(8)
     file = tmp_path / "same.jsonl"
     write_records(file, several)
     together = Barrier(2)
@@ -259,13 +259,13 @@ def test_ids_are_words_of_a_command(engine, tmp_path):
     assert {len(new_id()) for _ in range(50)} == {15}
     for made in (*(new_id() for _ in range(300)), *(id_of(bytes([n] * 20)) for n in range(256))):
         assert re.fullmatch("[a-z2-7]{15}", made)
-    (each,) = games_of(recorded(1))
+    (each,) = games_of(sample_records(1))
     assert re.fullmatch("[a-z2-7]{15}", each.game.id)
 
 
 @pytest.mark.parametrize("migrated_url", ["postgresql"], indirect=True)  # SQLite has no COPY
 def test_an_error_of_a_copy_is_the_databases_and_quotes_no_row(engine):
-    (given,) = games_of(recorded(1))
+    (given,) = games_of(sample_records(1))
     long = replace(given, game=replace(given.game, source="x" * 101))
     with pytest.raises(DataError) as caught, writing(engine) as connection:
         add_games(connection, [long])
@@ -274,16 +274,16 @@ def test_an_error_of_a_copy_is_the_databases_and_quotes_no_row(engine):
 
 
 def test_tables_for_analysis_hold_every_play(engine, tmp_path):
-    several = recorded(4)
+    several = sample_records(4)
     file = tmp_path / "four.jsonl"
     write_records(file, several)
     import_files(engine, [file])
-    rows, columns = tmp_path / "plays.csv", tmp_path / "plays.parquet"
-    assert write_text(rows, exported_games(engine), "csv") == 4
+    csv_file, columns = tmp_path / "plays.csv", tmp_path / "plays.parquet"
+    assert write_text(csv_file, exported_games(engine), "csv") == 4
     assert write_parquet(columns, exported_games(engine)) == 4
     table = pl.read_parquet(columns)
     assert table.columns == list(COLUMNS)
-    assert table.equals(pl.read_csv(rows, schema=table.schema))
+    assert table.equals(pl.read_csv(csv_file, schema=table.schema))
     assert len(table) == 4 * 52
     assert table["played_at"].null_count() == 4 * 52  # nobody wrote it down
     by_id = {each.record.id: each.hand.game_id for each in exported_games(engine)}
@@ -298,19 +298,19 @@ def test_tables_for_analysis_hold_every_play(engine, tmp_path):
 
 
 def test_tables_for_analysis_say_when_cards_were_played(engine, tmp_path):
-    game_id = keep(engine, recorded(1))
+    game_id = keep(engine, sample_records(1))
     with engine.connect() as connection:
         wanted = select(PLAYS.c.played_at).where(PLAYS.c.game_id == game_id)
         played = list(connection.scalars(wanted.order_by(PLAYS.c.number)))
-    rows, columns = tmp_path / "plays.csv", tmp_path / "plays.parquet"
+    csv_file, columns = tmp_path / "plays.csv", tmp_path / "plays.parquet"
     write_parquet(columns, exported_games(engine))
     assert pl.read_parquet(columns)["played_at"].to_list() == played == sorted(played)
-    write_text(rows, exported_games(engine), "csv")
-    assert [datetime.fromisoformat(at) for at in pl.read_csv(rows)["played_at"]] == played
+    write_text(csv_file, exported_games(engine), "csv")
+    assert [datetime.fromisoformat(at) for at in pl.read_csv(csv_file)["played_at"]] == played
 
 
 def test_a_text_for_people(engine, tmp_path):
-    record = next(record for record in recorded(100) if record.deal.shooter is not None)
+    record = next(record for record in sample_records(100) if record.deal.shooter is not None)
     keep(engine, [record], source='said "so"')
     out = tmp_path / "out.txt"
     write_text(out, exported_games(engine), "text")
@@ -328,7 +328,7 @@ def test_memory_does_not_grow_with_the_file(second, tmp_path, monkeypatch):
     monkeypatch.setattr("server.games.records.exporting.PAGE", 10)
 
     def peak(n: int) -> int:
-        file, base = tmp_path / f"{n}.jsonl.gz", recorded(10)
+        file, base = tmp_path / f"{n}.jsonl.gz", sample_records(10)
         write_records(file, (replace(base[i % 10], id=f"copy {n} {i}") for i in range(n)))
         tracemalloc.start()
         import_files(second, [file])
@@ -353,7 +353,7 @@ def test_the_commands(tmp_path, monkeypatch):
     def called(*words: str) -> Result:
         return CliRunner().invoke(main, words)
 
-    write_records("some.jsonl", recorded(5))
+    write_records("some.jsonl", sample_records(5))
     done = called("import", "some.jsonl", "--json")
     assert (done.exit_code, json.loads(done.stdout)["games"]) == (0, 5)
     for name in ("out.jsonl", "out.csv", "out.txt", "out.parquet", "packed.jsonl.gz"):

@@ -31,12 +31,12 @@ from server.storage.reviews import keep_review, kept_reviews
 from server.storage.schema import REVIEWS
 from server.storage.values import Player, Seat
 from tests.server.api import Api
-from tests.server.storage.played import a_game, events_of, keep, recorded
+from tests.server.storage.played import a_game, events_of, keep, sample_records
 
 FEW = {"simulations": 60, "worlds": 6}
 QUICK = "simulations=60&worlds=6"
 CARD = re.compile(r"\b(?:[2-9JQKA]|10)[CDSH]\b|[♣♦♠♥]")
-FIRST, SECOND = recorded(2)
+FIRST, SECOND = sample_records(2)
 
 
 @pytest.fixture
@@ -379,6 +379,6 @@ def test_games_and_statistics_of_the_database_on_the_command_line(api, engine, m
         ["a", "1"], ["b", "1"], ["bot", "1"], ["c", "1"],
     ]  # fmt: skip
     code, told = run("stats", "--group", "level", "--json", url=migrated_url)
-    rows = json.loads(told)["rows"]
-    assert [row["label"] for row in rows] == ["human", "hard"]
-    assert rows[1]["belief_log_loss"] > 0.3
+    lines = json.loads(told)["rows"]
+    assert [row["label"] for row in lines] == ["human", "hard"]
+    assert lines[1]["belief_log_loss"] > 0.3

@@ -1,7 +1,7 @@
-"""Hands of tournaments in the database: a row per tournament, and one per hand.
+"""Hands of tournaments: one row per tournament, and one per hand.
 
-A tournament is known by everything that its result depends on: the same command goes on with the
-same row, and a level or a default that has changed makes a new one.
+A tournament is found by a digest of everything that its result depends on. The same command
+continues the same tournament; a changed level or default makes a new one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, insert, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -21,28 +20,29 @@ from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
 from hearts.engine.config import canonical
 from server.runtime.errors import DatabaseError
+from server.storage.games import writing
 from server.storage.schema import TOURNAMENT_HANDS, TOURNAMENTS
 
 
 class DatabaseHands(HandStore):
-    """Keeps the hands of one tournament."""
+    """The stored hands of one tournament."""
 
     def __init__(self, engine: Engine, tournament: Tournament) -> None:
         self.engine = engine
         with _writing(engine) as connection:
-            self.tournament = _row_of(connection, tournament)
+            self.tournament = _tournament_id(connection, tournament)
 
     def begin(self, finished: Collection[int]) -> None:
-        """Refuse to go on where hands of a finished deal are missing."""
+        """Raise InvalidRecord if hands of a finished deal are missing."""
         deals = select(TOURNAMENT_HANDS.c.deal).distinct()
-        kept = deals.filter_by(tournament_id=self.tournament)
+        stored = deals.filter_by(tournament_id=self.tournament)
         with _writing(self.engine) as connection:
-            refuse_missing("database", finished, set(connection.scalars(kept)))
+            refuse_missing("database", finished, set(connection.scalars(stored)))
 
     def add(self, result: DealResult) -> None:
-        """Write the hands of a deal, in place of those that an interrupted run has left."""
+        """Store the hands of a deal, in place of those of an interrupted run."""
         key = {"tournament_id": self.tournament, "deal": result.deal}
-        rows = [
+        values = [
             {
                 **key,
                 "seating": record["seating"],
@@ -54,32 +54,37 @@ class DatabaseHands(HandStore):
         ]
         with _writing(self.engine) as connection:
             connection.execute(delete(TOURNAMENT_HANDS).filter_by(**key))
-            connection.execute(insert(TOURNAMENT_HANDS), rows)
+            connection.execute(insert(TOURNAMENT_HANDS), values)
 
 
-def _row_of(connection: Connection, tournament: Tournament) -> int:
-    """The id of a tournament's row, which is made where there is none."""
-    sides = {"focus": tournament.focus, "others": tournament.others}
-    named = {side: canonical(spec.as_object()) for side, spec in sides.items()}
-    engines = [spec.resolved() for spec in sides.values()]
-    definition = tournament.as_object() | named | {"engines": engines}
+def _tournament_id(connection: Connection, tournament: Tournament) -> int:
+    """The id of a tournament's row, which is inserted if there is none."""
+    definition = _definition(tournament)
     digest = sha256(json.dumps(definition, sort_keys=True).encode()).hexdigest()
-    row: dict[str, Any] = {"digest": digest, "definition": definition}
-    known = select(TOURNAMENTS.c.id).filter_by(digest=digest)
+    values = {"digest": digest, "definition": definition, "created_at": datetime.now(UTC)}
     try:
         with connection.begin_nested():
-            connection.execute(insert(TOURNAMENTS), row | {"created_at": datetime.now(UTC)})
+            connection.execute(insert(TOURNAMENTS), values)
     except IntegrityError:
-        pass  # it is there
+        pass  # the tournament is stored already
+    known = select(TOURNAMENTS.c.id).filter_by(digest=digest)
     found: int = connection.scalars(known).one()
     return found
 
 
+def _definition(tournament: Tournament) -> dict[str, object]:
+    """A tournament as JSON, with the canonical names of all options."""
+    sides = {"focus": tournament.focus, "others": tournament.others}
+    named = {side: canonical(spec.as_object()) for side, spec in sides.items()}
+    engines = [spec.resolved() for spec in sides.values()]
+    return tournament.as_object() | named | {"engines": engines}
+
+
 @contextmanager
 def _writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction; a fault of the database is told in one message."""
+    """A transaction whose errors are DatabaseErrors."""
     try:
-        with engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
+        with writing(engine) as connection:
             yield connection
     except SQLAlchemyError as error:
         raise DatabaseError(f"cannot keep hands in the database: {error}") from error

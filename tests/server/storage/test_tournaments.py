@@ -12,10 +12,10 @@ from hearts.arena.tournament import Tournament, play_deal
 from hearts.game.errors import InvalidRecord
 from hearts.game.records import parse_record
 from hearts.players.spec import Spec
-from server.games.tournaments import DatabaseHands
 from server.runtime.errors import DatabaseError
 from server.storage.database import downgrade, make_engine, upgrade
 from server.storage.schema import TOURNAMENT_HANDS, TOURNAMENTS
+from server.storage.tournaments import DatabaseHands
 from tests.server.service import hearts
 
 TOURNAMENT = Tournament(Spec("careless"), Spec("random"), seed=3, passing="cycle")
@@ -34,8 +34,8 @@ def keys(engine: Engine) -> list[tuple[int, int, int, int]]:
     hands = TOURNAMENT_HANDS.c
     wanted = select(hands.tournament_id, hands.deal, hands.seating, hands.hand)
     with engine.connect() as connection:
-        rows = connection.execute(wanted.order_by(*wanted.selected_columns))
-        return [tuple(row) for row in rows]
+        found = connection.execute(wanted.order_by(*wanted.selected_columns))
+        return [tuple(row) for row in found]
 
 
 def seatings(tournament: int, deals: range) -> list[tuple[int, int, int, int]]:
@@ -47,14 +47,14 @@ def test_every_hand_is_a_row_that_replays(engine):
     (tournament,) = {key[0] for key in keys(engine)}
     assert keys(engine) == seatings(tournament, range(3))
     with engine.connect() as connection:
-        rows = connection.execute(select(TOURNAMENT_HANDS)).all()
+        found = connection.execute(select(TOURNAMENT_HANDS)).all()
         definition = connection.scalars(select(TOURNAMENTS.c.definition)).one()
     played = {
         (each.deal, record["seating"]): record
         for each in (play_deal(TOURNAMENT, deal, keep=True) for deal in range(3))
         for record in each.records
     }
-    for row in rows:
+    for row in found:
         assert row.record == played[row.deal, row.seating]
         assert parse_record(row.record).deal.finished
         assert row.created_at is not None

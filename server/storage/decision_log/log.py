@@ -29,8 +29,8 @@ from sqlalchemy.exc import (
 from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
 from server.storage import decisions as store
+from server.storage.decision_log.spool import Spool
 from server.storage.games import writing
-from server.storage.spool import Spool
 from server.storage.values import is_id
 
 log = structlog.stdlib.get_logger("hearts.decisions")
@@ -52,7 +52,7 @@ class _Question:
     why_not: str | None = None
 
 
-class Decisions:
+class DecisionLog:
     """The log of decisions; its thread starts in the process that searches."""
 
     def __init__(self, engine: Engine, spool: Spool, patience: float = PATIENCE) -> None:
