@@ -1,1 +1,1 @@
-"""The web layer: the only importer of Flask."""
+"""The HTTP API: the only package that imports Flask."""

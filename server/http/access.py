@@ -1,4 +1,4 @@
-"""Who may call, and how often: API keys where they are required, and rates per key or address."""
+"""Access control: API keys, and rate limits per key or address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.runtime.errors import InvalidApiKey, RateLimited, SettingsError
 from server.runtime.settings import Settings
 from server.storage.api_keys import KeyRing
 
-# For the OpenAPI document of a service that asks for keys.
+# The security section of the OpenAPI document, if keys are required.
 SECURITY = {
     "components": {
         "securitySchemes": {
@@ -25,32 +25,32 @@ SECURITY = {
     },
     "security": [{"key": []}, {"bearer": []}],
 }
-# Probes and the description of the interface are for everybody, at any rate.
+# Probes and the API description need no key and have no rate limit.
 OPEN_PATHS = ("/api/health", "/healthz", "/readyz", "/openapi.json", "/docs")
-# So are the pages of this blueprint; what they ask the interface for is not.
+# Nor do the pages of this blueprint. Their requests to the API do.
 OPEN_BLUEPRINT = "pages"
 
 
 def check_exposure(settings: Settings) -> None:
-    """Refuse to serve everybody without keys, unless that is wanted in so many words."""
+    """Raise SettingsError if other machines could call without a key and that was not allowed."""
     if settings.is_loopback or settings.require_keys or settings.allow_open:
         return
     raise SettingsError(
         f"on {settings.host} other machines can call: require keys (HEARTS_REQUIRE_KEYS=true), "
-        "or say that it is meant to be open (--open, HEARTS_ALLOW_OPEN=true)"
+        "or allow calls without keys (--open, HEARTS_ALLOW_OPEN=true)"
     )
 
 
 def guard(app: Flask, settings: Settings) -> None:
-    """Check keys and rates before a request is answered."""
+    """Check the API key and the rate limit of every request."""
     if settings.require_keys:
         ring = KeyRing(services(app).engine)
         app.before_request(lambda: _look_up_key(ring))
-    if settings.rate is not None:
-        # Without its headers: they would put Retry-After on every answer.
+    if settings.enforced_rate is not None:
+        # The limiter's headers are off, since they would add Retry-After to every answer.
         limiter = Limiter(
             _caller,
-            default_limits=[settings.rate],
+            default_limits=[settings.enforced_rate],
             default_limits_exempt_when=_is_free,
             storage_uri="memory://",
             headers_enabled=False,
@@ -58,12 +58,12 @@ def guard(app: Flask, settings: Settings) -> None:
         limiter.init_app(app)
         app.register_error_handler(RateLimitExceeded, lambda _: answer(_rate_error(limiter)))
     if settings.require_keys:
-        app.before_request(_require_key)  # after the rate, which counts wrong keys too
+        app.before_request(_require_key)  # after the rate limit, which also counts wrong keys
 
 
 def _is_free() -> bool:
-    """Whether a request needs no key and counts for no rate."""
-    # OPTIONS is what browsers ask before they may send a key
+    """Whether a request needs no key and has no rate limit."""
+    # Browsers send OPTIONS, without a key, before a request with one.
     if request.method == "OPTIONS" or request.blueprint == OPEN_BLUEPRINT:
         return True
     below = tuple(f"{path}/" for path in OPEN_PATHS)
@@ -71,7 +71,7 @@ def _is_free() -> bool:
 
 
 def _look_up_key(ring: KeyRing) -> None:
-    """Find out who calls; who may not is refused once the rate has counted it."""
+    """Look up the caller. A missing key is rejected later, after the rate limit has counted it."""
     key = _given_key()
     g.api_key = ring.name_of(key) if key and not _is_free() else None
 
@@ -88,7 +88,7 @@ def _given_key() -> str:
 
 
 def _caller() -> str:
-    """Whose requests are counted together."""
+    """The caller whose requests the rate limit counts together."""
     name = g.get("api_key")
     return f"key {name}" if name else get_remote_address()
 
@@ -97,4 +97,4 @@ def _rate_error(limiter: Limiter) -> RateLimited:
     broken = limiter.current_limit
     assert broken is not None
     seconds = max(1, math.ceil(broken.window.reset_time - time.time()))
-    return RateLimited(f"more than {broken.limit}: wait", retry_after=seconds)
+    return RateLimited(f"more than {broken.limit}: try again later", retry_after=seconds)

@@ -1,4 +1,4 @@
-"""The Flask application: settings in, application out; no globals."""
+"""The application factory."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from flask_cors import CORS
 from werkzeug.exceptions import NotFound
 
 from server import version
-from server.http import access, request_log
-from server.http import errors as refusals
+from server.http import access, errors, request_log
 from server.http.routes import BLUEPRINTS, docs, pages
 from server.http.services import Services
 from server.runtime.settings import Settings
@@ -21,7 +20,7 @@ ALLOWED_HEADERS = (
 
 
 def create_app(settings: Settings) -> Flask:
-    """The application for `settings`; its database is not touched until it is asked."""
+    """The application for `settings`. It connects to the database with the first request."""
     # The application's own templates come before those of flask-smorest.
     app = Flask("server", static_folder=None, template_folder=pages.FOLDER / "templates")
     app.config.update(
@@ -35,16 +34,15 @@ def create_app(settings: Settings) -> Flask:
     )
     Services.of(settings).attach(app)
     origins = [origin.strip() for origin in settings.cors_origins.split(",")]
-    app.after_request(allow_all)  # after Flask-CORS: the last one registered is called first
-    # headers that a page's script may read
-    shown = ["X-Request-ID", "Retry-After", "ETag", "Location"]
+    app.after_request(allow_all)  # runs after Flask-CORS: the last one registered runs first
+    exposed = ["X-Request-ID", "Retry-After", "ETag", "Location"]
     wildcard = origins == ["*"]
-    CORS(app, origins=origins, methods=METHODS, send_wildcard=wildcard, expose_headers=shown)
+    CORS(app, origins=origins, methods=METHODS, send_wildcard=wildcard, expose_headers=exposed)
     request_log.log_requests(app)
     app.before_request(answer_options)
     access.guard(app, settings)
-    api = refusals.HeartsApi(app)
-    refusals.register(app)
+    api = errors.HeartsApi(app)
+    errors.register(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     app.register_blueprint(docs.blueprint)
@@ -53,13 +51,13 @@ def create_app(settings: Settings) -> Flask:
 
 
 def answer_options() -> Response | None:
-    """Let a page ask for what is not there: it can only read the refusal of what it may send."""
+    """Answer preflight requests on unknown paths, so that browsers can read the 404."""
     missing = isinstance(request.routing_exception, NotFound)
     return Response() if request.method == "OPTIONS" and missing else None
 
 
 def allow_all(response: Response) -> Response:
-    """Say on every OPTIONS what a page may do, also to a client that asks for nothing definite."""
+    """Add the CORS headers to every OPTIONS, also without a requested method."""
     if request.method == "OPTIONS":
         response.headers.setdefault("Access-Control-Allow-Methods", ", ".join(METHODS))
         response.headers.setdefault("Access-Control-Allow-Headers", ALLOWED_HEADERS)

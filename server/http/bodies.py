@@ -1,4 +1,4 @@
-"""Request bodies: strict JSON, whatever may be sent instead."""
+"""Request bodies: strict JSON."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from server.runtime.errors import ParseError
 
 MAX_BODY = 256 * 1024  # bytes
-# What programs claim that were told nothing about the content: none, and curl's and urllib's form.
-_UNSAID = ("", "application/x-www-form-urlencoded")
+# The content types of clients that set none: nothing, and the default of curl and urllib.
+_DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")
 
 
 class StrictParser(FlaskParser):
-    """Reads a body as JSON; every way in which it is none is a PARSE_ERROR."""
+    """Reads a body as JSON; raises ParseError if it is not."""
 
     DEFAULT_VALIDATION_STATUS = 400
 
     def _raw_load_json(self, req: Request) -> Any:
-        if not (req.is_json or req.mimetype in _UNSAID):
+        if not (req.is_json or req.mimetype in _DEFAULT_TYPES):
             raise ParseError(f"{req.mimetype}: send application/json", field="Content-Type")
         return parse_json(_whole_body(req))
 
@@ -37,18 +37,18 @@ class HeartsBlueprint(Blueprint):  # type: ignore[misc]  # flask-smorest has no 
 
 
 def _whole_body(req: Request) -> bytes:
-    """The body, neither cut nor short."""
-    req.max_content_length = MAX_BODY + 1  # a chunked one that is longer is cut there
+    """The complete body."""
+    req.max_content_length = MAX_BODY + 1  # a longer chunked body is cut there
     try:
         data = req.get_data(cache=False)
     except ParseException as error:
-        raise ParseError(f"the body is not chunked as HTTP has it: {error}") from None
+        raise ParseError(f"the body is not chunked correctly: {error}") from None
     except (ClientDisconnected, OSError):
-        raise ParseError("the body did not arrive") from None
+        raise ParseError("the body is incomplete") from None
     if len(data) > MAX_BODY:
         raise RequestEntityTooLarge
     if len(data) < (req.content_length or 0):
-        raise ParseError("the body did not arrive")
+        raise ParseError("the body is incomplete")
     return data
 
 
@@ -67,7 +67,7 @@ def parse_json(data: bytes) -> Any:
 
 
 def _finite(digits: str) -> float:
-    """A number; one that is too large would be kept as infinity, which no answer can say."""
+    """A finite number; JSON answers cannot contain infinity."""
     number = float(digits)
     if isinf(number):
         raise ParseError(f"the body has a number that is too large: {digits[:20]}")
@@ -75,4 +75,4 @@ def _finite(digits: str) -> float:
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise ParseError(f"the body is not JSON: {word} is no number")
+    raise ParseError(f"the body is not JSON: {word} is not a number")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import structlog
 from flask import Response
@@ -29,15 +29,21 @@ def event_schema(*kinds: str) -> dict[str, object]:
 
 def stream_response(stream: SearchStream) -> Response:
     """The events of a stream; the end of the response stops the search and frees its slot."""
-    response = Response(_encoded(stream), content_type=CONTENT_TYPE)
+    return event_response(_encoded(stream), stream.close)
+
+
+def event_response(events: Iterator[bytes], on_close: Callable[[], object]) -> Response:
+    """A response of server-sent events; `on_close` is called when it ends."""
+    response = Response(events, content_type=CONTENT_TYPE)
     response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(stream.close)
+    response.call_on_close(on_close)
     return response
 
 
-def event(kind: str, data: object) -> bytes:
-    """One server-sent event; `data` is sent as JSON."""
-    return b"event: %b\ndata: %b\n\n" % (kind.encode(), json_bytes(data))
+def event(kind: str, data: object, number: int | None = None) -> bytes:
+    """One server-sent event; `data` is sent as JSON, `number` as its id."""
+    identity = b"" if number is None else b"id: %d\n" % number
+    return b"event: %b\n%bdata: %b\n\n" % (kind.encode(), identity, json_bytes(data))
 
 
 def comment(text: str) -> bytes:

@@ -1,1 +1,1 @@
-"""Settings, errors, logs, metrics, warm-up."""
+"""What the other packages of the server share: settings, errors, logs, metrics, warm-up."""

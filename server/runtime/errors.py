@@ -1,4 +1,4 @@
-"""The errors that the server raises, without a word about HTTP.
+"""The errors that the server raises, independent of HTTP.
 
 ServerError                  the installation is at fault; for the operator
 ├── SettingsError            a setting has an invalid value

@@ -6,7 +6,6 @@ import logging
 import sys
 
 import structlog
-from gunicorn.glogging import Logger
 
 # Libraries that log every step at level info.
 _VERBOSE = ("alembic", "numba")
@@ -41,14 +40,3 @@ def configure(level: str) -> None:
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )
-
-
-class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
-    """Sends gunicorn's messages through the handler of the root logger."""
-
-    def setup(self, cfg: object) -> None:
-        """Remove the handlers of gunicorn's loggers."""
-        super().setup(cfg)
-        for logger in (self.error_log, self.access_log):
-            logger.handlers.clear()
-            logger.propagate = True

@@ -1,7 +1,7 @@
-"""What can be configured: a file, and over it `HEARTS_*` environment variables.
+"""Settings, from a file and from `HEARTS_*` environment variables, which override the file.
 
-The file is `hearts.toml` in the working directory, or what HEARTS_CONFIG names; its keys are the
-settings' names, such as `port = 9000`.
+The file is `hearts.toml` in the working directory, or the one that HEARTS_CONFIG names. Its keys
+are the names of the settings, such as `port = 9000`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from hearts.engine.config import MAX_SIMULATIONS, MAX_TIME_MS, MAX_WORLDS
 from server.runtime.errors import SettingsError
 
 PREFIX = "HEARTS_"
-FILE = "hearts.toml"  # read where it exists; HEARTS_CONFIG names another
+FILE = "hearts.toml"  # read if it exists; HEARTS_CONFIG names another
 FILE_VARIABLE = "HEARTS_CONFIG"
-# The cores that this process may use; not every system can say that.
+# The cores that this process may use; not every system has sched_getaffinity.
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-SPARE_THREADS = 8  # for health, refusals and whatever needs no search
-PUBLIC_RATE = "600 per minute"  # where nothing is said, and others than this machine may call
+SPARE_THREADS = 8  # for probes, errors and other requests that need no search
+PUBLIC_RATE = "600 per minute"  # the default if other machines can call
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -34,7 +34,7 @@ def _text(value: str) -> str:
 
 
 def _whole(low: int, high: int) -> Callable[[str], int]:
-    """A reader of whole numbers from `low` to `high`."""
+    """Reads whole numbers from `low` to `high`."""
 
     def read(value: str) -> int:
         number = int(value) if value.strip().isascii() and value.strip().isdigit() else None
@@ -46,7 +46,7 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def _one_of(*choices: str) -> Callable[[str], str]:
-    """A reader of one of `choices`, in any case."""
+    """Reads one of `choices`, in upper or lower case."""
 
     def read(value: str) -> str:
         if value.strip().lower() not in choices:
@@ -57,16 +57,16 @@ def _one_of(*choices: str) -> Callable[[str], str]:
 
 
 def _flag(value: str) -> bool:
-    """A reader of yes and no."""
+    """Read yes or no."""
     words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     if value.strip().lower() not in words:
         raise ValueError("must be true or false")
     return words[value.strip().lower()]
 
 
-def _rate(value: str) -> str:
-    """A reader of rates such as `600 per minute`, `off`, `auto`."""
-    from limits import parse_many  # only here, so that reading settings stays quick
+def _rate_limit(value: str) -> str:
+    """Read a rate such as `600 per minute`, `off` or `auto`."""
+    from limits import parse_many  # imported here, so that `hearts --help` stays fast
 
     if value.strip().lower() not in ("off", "auto"):
         try:
@@ -77,7 +77,7 @@ def _rate(value: str) -> str:
 
 
 def _database_url(value: str) -> str:
-    """A reader of the two databases that the tests run on; the driver may be named after a `+`."""
+    """Read the URL of a SQLite or PostgreSQL database; a driver may follow a `+`."""
     scheme = value.partition("://")[0].partition("+")[0]
     if "://" not in value or scheme not in ("sqlite", "postgresql"):
         raise ValueError("must begin with sqlite:/// or postgresql://")
@@ -85,74 +85,72 @@ def _database_url(value: str) -> str:
 
 
 def _setting(default: Any, read: Callable[[str], Any], about: str) -> Any:
-    """A dataclass field that knows how to read itself and what to say about itself."""
+    """A dataclass field with its reader and its description."""
     return field(default=default, metadata={"read": read, "about": about})
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The whole configuration; `HEARTS_PORT` sets `port`, and so on."""
+    """All settings; `HEARTS_PORT` sets `port`, and so on."""
 
-    # A relative SQLite path is below the working directory: a clone keeps its data to itself.
+    # A relative SQLite path is below the working directory, so that every clone has its own data.
     database_url: str = _setting(
-        "sqlite:///var/hearts.db", _database_url, "where games are kept (SQLite or PostgreSQL)"
+        "sqlite:///var/hearts.db", _database_url, "where games are stored (SQLite or PostgreSQL)"
     )
     spool: str = _setting(
-        "var/spool", _text, "folder for decisions that the database does not take at once"
+        "var/spool", _text, "directory for decisions that the database has not stored yet"
     )
-    spool_megabytes: int = _setting(64, _whole(1, 100_000), "the most that the spool may hold")
+    spool_megabytes: int = _setting(64, _whole(1, 100_000), "size limit of the spool")
     host: str = _setting("127.0.0.1", _text, "address to listen on; 127.0.0.1: this machine only")
     port: int = _setting(8080, _whole(1, 65535), "port to listen on")
-    # Searches run without the GIL, one on each core; more would only make all of them slower.
+    # Searches release the GIL and use one core each; more of them would slow each other down.
     slots: int = _setting(CORES, _whole(1, 256), "searches at the same time; default: the cores")
-    queue: int = _setting(32, _whole(0, 1000), "requests that may wait for a search; then 503")
-    request_seconds: int = _setting(20, _whole(1, 600), "the longest wait and search of a request")
+    queue: int = _setting(32, _whole(0, 1000), "requests that may wait for a search")
+    request_seconds: int = _setting(20, _whole(1, 600), "deadline of a request, waiting included")
     watchers: int = _setting(64, _whole(0, 1000), "clients that may wait for a table to change")
     max_simulations: int = _setting(
-        MAX_SIMULATIONS, _whole(1, MAX_SIMULATIONS), "the most simulations of one search"
+        MAX_SIMULATIONS, _whole(1, MAX_SIMULATIONS), "upper limit of simulations"
     )
-    max_worlds: int = _setting(MAX_WORLDS, _whole(1, MAX_WORLDS), "the most worlds of one search")
-    max_time_ms: int = _setting(10_000, _whole(1, MAX_TIME_MS), "the most time_ms of one search")
+    max_worlds: int = _setting(MAX_WORLDS, _whole(1, MAX_WORLDS), "upper limit of worlds")
+    max_time_ms: int = _setting(10_000, _whole(1, MAX_TIME_MS), "upper limit of time_ms")
     require_keys: bool = _setting(False, _flag, "whether requests need an API key")
-    allow_open: bool = _setting(
-        False, _flag, "whether to serve without keys where other machines can call"
-    )
+    allow_open: bool = _setting(False, _flag, "whether to serve other machines without keys")
     rate_limit: str = _setting(
-        "auto", _rate, "requests of one key or address; auto: off on loopback, else " + PUBLIC_RATE
+        "auto", _rate_limit, "rate per key or address; auto: off on loopback, else " + PUBLIC_RATE
     )
     shutdown_seconds: int = _setting(30, _whole(1, 600), "time for running requests after SIGTERM")
     cors_origins: str = _setting("*", _text, "origins that may call the API, comma-separated")
-    log_level: str = _setting("info", _one_of(*LOG_LEVELS), "least severe messages that are logged")
+    log_level: str = _setting("info", _one_of(*LOG_LEVELS), "lowest severity that is logged")
 
     @property
     def threads(self) -> int:
-        """How many requests are handled at the same time: searches, the queue, and the rest."""
+        """Threads for requests: those that search, those that wait, and spare ones."""
         return self.slots + self.queue + SPARE_THREADS
 
     @property
     def watch_threads(self) -> int:
-        """How many look at tables at the same time: those who wait, and those who do not."""
+        """Threads for requests that watch tables, and spare ones."""
         return self.watchers + SPARE_THREADS
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can call."""
+        """Whether only this machine can connect."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return self.host == "localhost"
 
     @property
-    def rate(self) -> str | None:
-        """The rate that is enforced, None where there is none."""
+    def enforced_rate(self) -> str | None:
+        """The rate limit that is enforced; None: no limit."""
         if self.rate_limit == "auto":
             return None if self.is_loopback else PUBLIC_RATE
         return None if self.rate_limit == "off" else self.rate_limit
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
-        """Read the file and `environ`; raise SettingsError for what cannot be understood."""
-        _refuse_unknown(environ)
+        """Read the file and `environ`; raises SettingsError for an unknown name or a bad value."""
+        _check_names(environ)
         given = file_values(environ)
         given |= {
             each.name: environ[variable(each.name)]
@@ -184,7 +182,7 @@ def variable(name: str) -> str:
 
 
 def listing(settings: Settings, environ: Mapping[str, str] = os.environ) -> list[Listing]:
-    """All settings with their values (passwords hidden) and where they come from."""
+    """All settings with their values (passwords hidden) and sources."""
     in_file = file_values(environ)
     return [
         Listing(
@@ -199,16 +197,16 @@ def listing(settings: Settings, environ: Mapping[str, str] = os.environ) -> list
 
 
 def shown(name: str, value: str | int) -> str | int:
-    """`value` as it may be shown: a database's password is replaced by stars."""
+    """The value of a setting for people; stars replace the password of a database."""
     if name != "database_url":
         return value
-    from sqlalchemy import make_url  # only here, so that reading settings stays quick
+    from sqlalchemy import make_url  # imported here, so that `hearts --help` stays fast
 
     return make_url(str(value)).render_as_string(hide_password=True)
 
 
 def file_values(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What the configuration file says, as texts; nothing where there is no file."""
+    """The values in the configuration file, as texts; empty if there is no file."""
     path = Path(environ.get(FILE_VARIABLE, FILE))
     if FILE_VARIABLE not in environ and not path.exists():
         return {}
@@ -228,8 +226,8 @@ def _source(name: str, in_file: Mapping[str, str], environ: Mapping[str, str]) -
     return environ.get(FILE_VARIABLE, FILE) if name in in_file else "default"
 
 
-def _refuse_unknown(environ: Mapping[str, str]) -> None:
-    """A misspelt variable would otherwise be ignored without a word."""
+def _check_names(environ: Mapping[str, str]) -> None:
+    """Reject unknown variables, which are often misspelt."""
     known = {variable(each.name) for each in fields(Settings)} | {FILE_VARIABLE}
     unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
     if unknown:
@@ -242,7 +240,7 @@ def _read(name: str, read: Callable[[str], Any], value: str, environ: Mapping[st
     try:
         return read(value)
     except ValueError as error:
-        # A database URL may hold a password: the message does not quote it.
+        # A database URL may contain a password, so the message does not quote it.
         quoted = "" if name == "database_url" else f", not {value!r}"
         where = variable(name) if variable(name) in environ else name
         raise SettingsError(f"{where} {error}{quoted}") from None

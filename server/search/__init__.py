@@ -1,1 +1,1 @@
-"""Search requests: options, admission, deadlines."""
+"""Searches for requests: options, admission, deadlines, streams."""

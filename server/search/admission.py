@@ -1,8 +1,8 @@
-"""Searches at the same time: one for each core, a short queue, and no word longer than that.
+"""Admission of searches: one slot per core, a bounded FIFO queue, a deadline for every slot.
 
-Who finds the queue full is told so at once. A slot that is given back goes straight to whoever has
-waited longest, so that nobody who comes later finds it free. Whoever has a slot has a deadline too:
-a watch sets the stop flag of a search that has used it up, and the search returns what it has.
+A request that finds the queue full gets Busy at once. A released slot is given to the request that
+has waited longest, so that none overtakes it. One thread watches all deadlines. It sets the stop
+flag of an expired search, which then returns what it has found.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from hearts.engine.search.result import Stop, no_stop
 from server.runtime.errors import Busy
 
-RETRY_SECONDS = 1  # what a refused client is told to wait
-_TICK = 0.1  # seconds between two looks of the watch
+RETRY_SECONDS = 1  # Retry-After of Busy
+_TICK = 0.1  # seconds between two checks of the deadlines
 
 
 @dataclass(eq=False)
@@ -26,53 +26,53 @@ class Slot:
     """The right to search until a deadline."""
 
     deadline: float  # on the clock of time.monotonic
-    threads: int  # cores that were free when it began, its own included
+    threads: int  # cores that were free at the start, its own included
     stop: Stop = field(default_factory=no_stop)
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has passed, or somebody has stopped the search."""
+        """Whether the deadline has passed or the search was stopped."""
         return bool(self.stop[0]) or time.monotonic() >= self.deadline
 
 
 @dataclass(eq=False)
 class _Ticket:
-    """A place in the queue, and the slot that it got in the end."""
+    """A place in the queue, and the slot that it gets."""
 
-    deadline: float | None  # None: it waits as long as it takes, and its time begins with its slot
-    called: threading.Condition  # one each: a slot that becomes free wakes one thread, not all
+    deadline: float | None  # None: it waits without limit, and its deadline starts with its slot
+    called: threading.Condition  # one per ticket, so that a free slot wakes only one thread
     slot: Slot | None = None
 
 
 class Slots:
-    """A number of slots and a bounded queue for them."""
+    """A number of slots and their queue; `on_busy` is called whenever Busy is raised."""
 
     def __init__(
         self,
         size: int,
         queue: int,
         seconds: float,
-        on_refusal: Callable[[], object] = lambda: None,
+        on_busy: Callable[[], object] = lambda: None,
     ) -> None:
         self.size, self.queue, self.seconds = size, queue, seconds
-        self.on_refusal = on_refusal
+        self.on_busy = on_busy
         self.running: set[Slot] = set()
         self._queue: deque[_Ticket] = deque()
         self._lock = threading.RLock()
         self._busy = threading.Event()
-        self._watch: threading.Thread | None = None
+        self._watcher: threading.Thread | None = None
 
     @property
     def waiting(self) -> int:
-        """How many requests wait for a slot."""
+        """The number of requests that wait for a slot."""
         with self._lock:
             return sum(ticket.deadline is not None for ticket in self._queue)
 
     @contextmanager
     def taken(self, *, patient: bool = False) -> Iterator[Slot]:
-        """A slot for the block; raises BUSY where the queue is full, or the wait was too long.
+        """A slot for the block; raises Busy if the queue is full or no slot is free in time.
 
-        Who is `patient` is never refused: it stands in line beside the queue's bound, and waits.
+        A `patient` caller waits without limit and does not count towards the queue's bound.
         """
         slot = self._take(None if patient else time.monotonic() + self.seconds)
         try:
@@ -98,7 +98,7 @@ class Slots:
             return ticket.slot
 
     def _hand_over(self) -> None:
-        """Give slots that are free to those who wait, first come first served."""
+        """Give the free slots to the first tickets in the queue."""
         while self._queue and len(self.running) < self.size:
             ticket = self._queue.popleft()
             ticket.slot = self._begin(ticket.deadline)
@@ -108,22 +108,22 @@ class Slots:
         until = time.monotonic() + self.seconds if deadline is None else deadline
         slot = Slot(until, max(1, self.size - len(self.running)))
         self.running.add(slot)
-        self._start_watch()
+        self._start_watcher()
         return slot
 
     def _busy_because(self, reason: str) -> Busy:
-        self.on_refusal()
-        message = f"all searches are taken, and {reason}: try again"
+        self.on_busy()
+        message = f"all search slots are taken, and {reason}: try again"
         return Busy(message, retry_after=RETRY_SECONDS)
 
-    def _start_watch(self) -> None:
-        """One thread for all deadlines, begun in the process that searches."""
-        if self._watch is None:
-            self._watch = threading.Thread(target=self._look, name="deadlines", daemon=True)
-            self._watch.start()
+    def _start_watcher(self) -> None:
+        """Start the thread that watches deadlines, with the first search of the process."""
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, name="deadlines", daemon=True)
+            self._watcher.start()
         self._busy.set()
 
-    def _look(self) -> None:
+    def _watch(self) -> None:
         while self._busy.wait():
             with self._lock:
                 for slot in self.running:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
 from server.http.app import create_app
 from server.http.services import services
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 KEEP_ALIVE = 30  # seconds that an idle connection stays open
+
+
+class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """Sends gunicorn's messages through the handler of the root logger."""
+
+    def setup(self, cfg: object) -> None:
+        """Remove the handlers of gunicorn's loggers."""
+        super().setup(cfg)
+        for logger in (self.error_log, self.access_log):
+            logger.handlers.clear()
+            logger.propagate = True
 
 
 class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -50,7 +62,7 @@ def gunicorn_settings(settings: Settings) -> dict[str, Any]:
         "graceful_timeout": settings.shutdown_seconds,
         "post_worker_init": begin,
         "worker_exit": end,
-        "logger_class": logs.GunicornLogger,
+        "logger_class": GunicornLogger,
         "loglevel": settings.log_level,
         "control_socket_disable": True,  # it would be made in the home directory
     }

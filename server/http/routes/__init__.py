@@ -1,4 +1,4 @@
-"""The endpoints, one module per group; adding one is a module and an entry here."""
+"""The endpoints, one module per group. A new group is a module and an entry in BLUEPRINTS."""
 
 from server.http.routes import (
     analysis,

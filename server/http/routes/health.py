@@ -1,4 +1,4 @@
-"""Is the service alive, and does it want requests?"""
+"""Liveness and readiness."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from server.http.schemas.replies import HealthReply, NotReadyReply, ReadyReply
 from server.http.services import current_services
 from server.runtime.errors import NotReady
 
-blueprint = HeartsBlueprint("health", __name__, description="Is the service alive, is it ready?")
+blueprint = HeartsBlueprint("health", __name__, description="Liveness and readiness.")
 
 
 @blueprint.get("/api/health")
 @blueprint.get("/healthz")
 @blueprint.response(200, HealthReply)
 def health() -> Response:
-    """Say that the service is alive, and its version."""
+    """Show that the service is alive, and its version."""
     return json_response({"status": "ok", "version": version()})
 
 
@@ -26,18 +26,21 @@ def health() -> Response:
 @blueprint.alt_response(503, schema=NotReadyReply)
 @blueprint.response(200, ReadyReply)
 def ready() -> Response:
-    """Say whether the kernels are compiled and the database is usable.
+    """Show whether the kernels are compiled and the database is usable.
 
-    Without a database moves are still answered: that is degraded, and no reason to stop asking.
+    Moves do not need the database: without it the service is degraded, but ready.
     """
     here = current_services()
-    found = here.probe.status()
-    refusing = [here.warm_up.problem, found.problem if found.answers else None]
-    reasons = [reason for reason in refusing if reason is not None]
-    if reasons:
+    database = here.probe.status()
+    blocking = [here.warm_up.problem, database.problem if database.answers else None]
+    if reasons := _distinct(blocking):
         raise NotReady("; ".join(reasons), reasons=reasons)
-    weak = [None if found.answers else found.problem, here.decisions.problem]
-    reasons = list(dict.fromkeys(reason for reason in weak if reason is not None))
-    if reasons:
+    degrading = [None if database.answers else database.problem, here.decisions.problem]
+    if reasons := _distinct(degrading):
         return json_response({"status": "degraded", "reasons": reasons})
     return json_response({"status": "ready"})
+
+
+def _distinct(reasons: list[str | None]) -> list[str]:
+    """The reasons that there are, each once."""
+    return list(dict.fromkeys(reason for reason in reasons if reason is not None))

@@ -1,4 +1,4 @@
-"""What can be chosen: models, playouts, aggregations, levels, and how much of everything."""
+"""The choices for a search, and their limits."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from server.http.schemas.replies import ModelsReply
 from server.http.services import current_services
 from server.search.options import DEFAULT, FAST, PLAYER_TYPES
 
-blueprint = HeartsBlueprint("models", __name__, description="What can be chosen.")
+blueprint = HeartsBlueprint("models", __name__, description="The choices for a search.")
 
 
 @blueprint.get("/api/models")
 @blueprint.response(200, ModelsReply)
 def models() -> Response:
-    """List models, playouts, aggregations, levels with their configs, and ceilings."""
+    """List opponent models, playouts, aggregations, levels with their configs, and ceilings."""
     return success(
         models=[{"name": name, "default": name == DEFAULT.belief} for name in belief_names()],
         algorithms=config.ALGORITHMS,
@@ -40,7 +40,7 @@ def models() -> Response:
 
 
 def ceilings() -> dict[str, object]:
-    """The most that a request may ask for."""
+    """The limits of a request."""
     here = current_services()
     return vars(here.ceilings) | {
         "request_seconds": here.settings.request_seconds,

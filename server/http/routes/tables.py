@@ -1,4 +1,4 @@
-"""Live tables: made, looked at, waited for, moved at."""
+"""Live tables: create, list, show, follow, and move."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hearts.game.cards import parse_card, parse_cards
 from hearts.game.errors import InvalidCard
 from server.games.events.state_machine import FINISHED
 from server.http.bodies import HeartsBlueprint
-from server.http.replies import json_bytes, json_response, success
+from server.http.replies import json_response, success
 from server.http.schemas import examples
+from server.http.schemas.table_replies import NewTableReply, TableReply, TablesReply
 from server.http.schemas.tables import (
-    NewTableReply,
     NoMoveSchema,
     PassMove,
     PassMoveSchema,
@@ -25,13 +25,12 @@ from server.http.schemas.tables import (
     SeatHeaderSchema,
     TableQuery,
     TableQuerySchema,
-    TableReply,
     TableRequestSchema,
     TablesQuery,
     TablesQuerySchema,
-    TablesReply,
 )
 from server.http.services import Services, current_services
+from server.http.streaming import comment, event, event_response
 from server.runtime.errors import Forbidden, RejectedMove
 from server.runtime.messages import unknown_fields
 from server.runtime.requests import RequestData
@@ -44,8 +43,8 @@ from server.tables.views import summary_of, view_of
 
 blueprint = HeartsBlueprint("tables", __name__, description="Live tables.")
 
-STREAM_SECONDS = 600.0  # after which a stream ends, and is to be opened again
-HEARTBEAT = 10.0  # seconds between signs of life, by which a client that is gone is noticed
+STREAM_SECONDS = 600.0  # a stream ends then, and the client opens another
+HEARTBEAT = 10.0  # seconds between comments; writing one shows whether the client is gone
 EVENT = {
     "type": "object",
     "properties": {
@@ -69,12 +68,11 @@ def create(request: TableRequest) -> Response:
         here.runner.check_load()
     session, tokens = here.tables.create(setup)
     here.runner.attend(session)
-    seat = next(iter(session.table.seated), None)
     reply = {
         "status": "success",
         "table_id": session.table.id,
         "tokens": tokens,
-        "table": _view(session, session.table, seat),
+        "table": _view(session, session.table, next(iter(session.table.seated), None)),
         "warnings": request.warnings + warnings,
     }
     return json_response(reply, 201, {"Location": f"/api/tables/{session.table.id}"})
@@ -115,12 +113,7 @@ def follow(header: SeatHeader, table_id: str) -> Response:
     seat = _seat(session, header)
     here.runner.attend(session)
     here.tables.enter()
-    response = Response(
-        _views(here, session, seat), content_type="text/event-stream; charset=utf-8"
-    )
-    response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(here.tables.leave)
-    return response
+    return event_response(_views(here, session, seat), here.tables.leave)
 
 
 @blueprint.post("/api/tables/<string:table_id>/pass")
@@ -193,24 +186,30 @@ def _view(session: TableSession, table: Table, seat: int | None) -> Mapping[str,
 
 
 def _views(here: Services, session: TableSession, seat: int | None) -> Iterator[bytes]:
-    """The events of a stream, until the match is over or its time is up."""
+    """The events of a stream: the view after every change."""
+    for table in _changes(here, session):
+        if table is None:
+            yield comment("nothing new")
+        else:
+            data = {"status": "success", **_view(session, table, seat), "warnings": []}
+            yield event("view", data, table.version)
+
+
+def _changes(here: Services, session: TableSession) -> Iterator[Table | None]:
+    """The table after every change, None after a heartbeat without one; until the match is over."""
     until, known = time.monotonic() + STREAM_SECONDS, -1
     while not here.tables.closing and time.monotonic() < until:
-        here.runner.attend(session)  # somebody still looks
+        here.runner.attend(session)  # a table without people goes on while it is watched
         table = session.table
-        if table.version == known:
-            yield b": nothing new\n\n"
-        else:
-            known = table.version
-            data = json_bytes({"status": "success", **_view(session, table, seat), "warnings": []})
-            yield b"event: view\nid: %d\ndata: %b\n\n" % (known, data)
+        yield None if table.version == known else table
+        known = table.version
         if table.phase == FINISHED:
             return
         here.tables.watch(session, known, HEARTBEAT)
 
 
 def _read(place: str, parse: Callable[[Any], int], given: object) -> int:
-    """Cards of a request."""
+    """The cards of a request."""
     try:
         return parse(given)
     except InvalidCard as error:

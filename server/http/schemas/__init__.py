@@ -1,1 +1,1 @@
-"""The shapes of requests and answers, one schema each."""
+"""The schemas of requests and answers."""

@@ -1,4 +1,4 @@
-"""Requests that work, for the OpenAPI document and its page; the tests send every one of them."""
+"""Example requests for the OpenAPI document; the tests send every one of them."""
 
 from __future__ import annotations
 

@@ -222,20 +222,20 @@ class ExportQuerySchema(DataclassSchema):
 
 
 class NewGameReply(Success):
-    """A game is kept."""
+    """A stored game."""
 
     game_id = fields.String(required=True)
-    events = fields.Integer(required=True, metadata={"description": "how many so far"})
+    events = fields.Integer(required=True, metadata={"description": "number of events so far"})
 
 
 class EventsReply(NewGameReply):
-    """Events are kept."""
+    """Stored events."""
 
-    finished = fields.Boolean(required=True, metadata={"description": "the game is over"})
+    finished = fields.Boolean(required=True, metadata={"description": "whether the game is over"})
 
 
 class Seated(Schema):
-    """Who plays."""
+    """A player."""
 
     kind = fields.String(required=True, metadata={"enum": ["human", "client", "engine"]})
     name = fields.String(required=True)
@@ -250,13 +250,13 @@ def _four(description: str, **more: Any) -> fields.List[Any]:
 
 
 class GameFacts(Schema):
-    """A game in short."""
+    """The facts of a game."""
 
     game_id = fields.String(required=True)
     kind = fields.String(required=True, metadata={"enum": ["log", "table", "record"]})
     source = fields.String(required=True)
     status = fields.String(required=True, metadata={"enum": ["open", "finished"]})
-    events = fields.Integer(required=True, metadata={"description": "how many so far"})
+    events = fields.Integer(required=True, metadata={"description": "number of events so far"})
     target_score = fields.Integer(
         required=True, allow_none=True, metadata={"description": "null: a single hand"}
     )
@@ -268,15 +268,15 @@ class GameFacts(Schema):
 
 
 class KeptPlay(CardAndPlayer):
-    """A card that was played."""
+    """A played card."""
 
     at = fields.String(
-        required=True, allow_none=True, metadata={"description": "when; null: nobody wrote it down"}
+        required=True, allow_none=True, metadata={"description": "when; null: unknown"}
     )
 
 
 class KeptHand(Schema):
-    """A hand; of a table what everybody may know."""
+    """A hand; of a table's unfinished hand only what is public."""
 
     number = fields.Integer(required=True)
     pass_direction = fields.String(required=True)
@@ -284,17 +284,17 @@ class KeptHand(Schema):
     started_at = fields.String(required=True)
     finished_at = fields.String(required=True, allow_none=True)
     finished = fields.Boolean(required=True)
-    points = _four("moon included; null: not over", allow_none=True)
+    points = _four("points of each seat, with the moon; null: not finished", allow_none=True)
     shooter = fields.Integer(required=True, allow_none=True)
     commitment = fields.String(required=True, allow_none=True)
     nonce = fields.String(
-        required=True, allow_none=True, metadata={"description": "null until the hand is over"}
+        required=True, allow_none=True, metadata={"description": "null until the hand is finished"}
     )
     record = fields.Dict(
         keys=fields.String(),
         required=True,
         allow_none=True,
-        metadata={"description": "the whole hand; null while a table still plays it"},
+        metadata={"description": "the whole hand; null while a table plays it"},
     )
 
 
@@ -316,5 +316,7 @@ class GamesReply(Success):
 
     games = fields.List(fields.Nested(GameFacts), required=True)
     next = fields.String(
-        required=True, allow_none=True, metadata={"description": "the cursor of the next page"}
+        required=True,
+        allow_none=True,
+        metadata={"description": "the cursor of the next page; null: this is the last"},
     )

@@ -1,6 +1,8 @@
-"""What clients receive. Only for the OpenAPI document and the tests: see server.http.replies."""
+"""Schemas of answers. They document and test the answers, but do not write them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from marshmallow import INCLUDE, Schema, fields
 
@@ -8,18 +10,18 @@ from hearts.game.cards import SEATS
 
 
 class ErrorReply(Schema):
-    """The one shape of every error; some say more."""
+    """An error. Some errors have further fields."""
 
     class Meta:
         unknown = INCLUDE
 
     status = fields.Constant("error", required=True)
-    error_code = fields.String(required=True, metadata={"description": "what programs look at"})
-    message = fields.String(required=True, metadata={"description": "what people read"})
+    error_code = fields.String(required=True, metadata={"description": "for programs"})
+    message = fields.String(required=True, metadata={"description": "for people"})
 
 
 class NotReadyReply(ErrorReply):
-    """Why the service does not want requests yet."""
+    """Why the service is not ready."""
 
     reasons = fields.List(fields.String(), required=True)
 
@@ -32,64 +34,73 @@ class HealthReply(Schema):
 
 
 class ReadyReply(Schema):
-    """The service wants requests; degraded: it moves, but the database does not answer."""
+    """The service is ready; degraded: it answers moves, but the database is down."""
 
     status = fields.String(required=True, metadata={"enum": ["ready", "degraded"]})
     reasons = fields.List(fields.String(), metadata={"description": "why it is degraded"})
 
 
 class Success(Schema):
-    """What every answer has."""
+    """The fields of every answer."""
 
     status = fields.Constant("success", required=True)
     warnings = fields.List(
         fields.String(),
         required=True,
-        metadata={"description": "what was unknown, corrected or not believed"},
+        metadata={"description": "about unknown fields and corrected values"},
     )
 
 
 class CardAndPlayer(Schema):
-    """A card and who plays it."""
+    """A card and its player."""
 
     card = fields.String(required=True)
     player = fields.Integer(required=True)
 
 
-def _figure(description: str) -> fields.Float:
-    """A number that simulations give; null where there was none."""
-    about = {"description": f"{description}; null: never tried"}
-    return fields.Float(required=True, allow_none=True, metadata=about)
+def _statistic(description: str, **more: Any) -> fields.Float:
+    """A statistic of the simulations; null without any."""
+    about = {"description": f"{description}; null: not simulated"}
+    return fields.Float(required=True, allow_none=True, metadata=about, **more)
 
 
 class CardFigures(Schema):
-    """What a search found out about one legal card; cards that are equal in play share it."""
+    """The statistics of one legal card; equivalent cards share them."""
 
     card = fields.String(required=True)
-    votes = fields.Float(required=True, metadata={"description": "worlds whose best card it is"})
-    visits = fields.Integer(required=True, metadata={"description": "simulations begun with it"})
-    points = _figure("mean points of this hand")
-    points_error = _figure("its standard error")
-    queen = _figure("chance to take Q♠")
-    moon = _figure("chance to shoot the moon")
-    moon_against = _figure("chance that somebody else does")
-    match_value = _figure("1: certain to win the match, 0: to be last")
-    advice = _figure("how much better than the mean a tree beside rollouts finds it, in rewards")
-    score = _figure("the highest is played")
+    votes = fields.Float(
+        required=True, metadata={"description": "number of worlds in which it is the best card"}
+    )
+    visits = fields.Integer(
+        required=True, metadata={"description": "simulations that start with it"}
+    )
+    points = _statistic("mean points of this hand")
+    points_error = _statistic("standard error of the mean")
+    queen = _statistic("probability to take Q♠")
+    moon = _statistic("probability to shoot the moon")
+    moon_against = _statistic("probability that another seat shoots the moon")
+    match_value = _statistic("expected match result: 1: first, 0: last")
+    auxiliary_value = _statistic(
+        "rollouts: advantage over the mean card in the auxiliary tree, in rewards",
+        data_key="advice",
+    )
+    score = _statistic("the card with the highest score is played")
 
 
 class Searched(Success):
-    """What every answer has that a search gave."""
+    """The fields of every answer of a search."""
 
     computation_time_ms = fields.Float(required=True)
-    simulations = fields.Integer(required=True, metadata={"description": "playouts really done"})
+    simulations = fields.Integer(
+        required=True, metadata={"description": "playouts that were simulated"}
+    )
     seed = fields.Integer(required=True)
     model = fields.String(required=True, metadata={"description": "the opponent model"})
     config = fields.Dict(
-        keys=fields.String(), required=True, metadata={"description": "the whole config"}
+        keys=fields.String(), required=True, metadata={"description": "the complete config"}
     )
     view_hash = fields.String(
-        required=True, metadata={"description": "names what the seat knows: 16 hex digits"}
+        required=True, metadata={"description": "fingerprint of the view, 16 hex digits"}
     )
 
 
@@ -98,17 +109,17 @@ class MoveReply(Searched):
 
     move = fields.Nested(CardAndPlayer, required=True)
     legal_cards = fields.List(fields.String(), required=True)
-    worlds = fields.Integer(required=True, metadata={"description": "worlds sampled"})
-    exact = fields.Boolean(required=True, metadata={"description": "solved, not sampled"})
+    worlds = fields.Integer(required=True, metadata={"description": "number of sampled worlds"})
+    exact = fields.Boolean(required=True, metadata={"description": "the ending was solved exactly"})
     analysis = fields.List(
         fields.Nested(CardFigures),
-        metadata={"description": "every legal card, best first; empty where there was no choice"},
+        metadata={"description": "every legal card, best first; empty for a forced card"},
     )
     explanation = fields.String()
 
 
 class PassCandidate(Schema):
-    """What the race found out about one triple."""
+    """The statistics of three cards to pass."""
 
     cards = fields.List(fields.String(), required=True)
     playouts = fields.Integer(required=True)
@@ -118,7 +129,7 @@ class PassCandidate(Schema):
     score = fields.Float(required=True)
 
 
-# `pass` is no name that Python lets a class have.
+# `pass` cannot be the name of an attribute.
 PassReply = Searched.from_dict(
     {
         "pass": fields.List(fields.String(), required=True, metadata={"description": "3 cards"}),
@@ -133,7 +144,7 @@ PassReply = Searched.from_dict(
 
 
 class LegalReply(Success):
-    """What may be played."""
+    """The legal cards."""
 
     legal_cards = fields.List(fields.String(), required=True)
     turn = fields.Integer(
@@ -146,14 +157,14 @@ class LegalReply(Success):
 
 
 class SampledWorld(Schema):
-    """A deal that fits, and its weight."""
+    """A sampled deal and its weight."""
 
     hands = fields.List(fields.List(fields.String()), required=True)
     weight = fields.Float(required=True)
 
 
 class BeliefsReply(Success):
-    """Who holds what."""
+    """The probabilities of hidden cards."""
 
     model = fields.String(required=True)
     seed = fields.Integer(required=True)
@@ -161,24 +172,26 @@ class BeliefsReply(Success):
         keys=fields.String(),
         values=fields.List(fields.Float(), metadata={"minItems": SEATS, "maxItems": SEATS}),
         required=True,
-        metadata={"description": "52 cards × 4 seats: the chance that the seat holds the card"},
+        metadata={
+            "description": "52 cards × 4 seats: the probability that the seat holds the card"
+        },
     )
     voids = fields.List(
         fields.List(fields.String()),
         required=True,
-        metadata={"description": "for each seat the suits that it certainly does not have"},
+        metadata={"description": "for each seat, the suits that it is known not to hold"},
     )
     known = fields.List(
         fields.List(fields.String()),
         required=True,
-        metadata={"description": "for each seat the cards that it certainly holds"},
+        metadata={"description": "for each seat, the cards that it is known to hold"},
     )
     worlds = fields.List(fields.Nested(SampledWorld), required=True)
     view_hash = fields.String(required=True)
 
 
 class JudgedDecision(Schema):
-    """What was done, what was best, what the difference cost."""
+    """The decision that was made, the best one, and the cost of the difference."""
 
     number = fields.Integer(required=True, metadata={"description": "from 0, in order"})
     kind = fields.String(required=True, metadata={"enum": ["play", "pass"]})
@@ -187,19 +200,19 @@ class JudgedDecision(Schema):
         required=True, metadata={"description": "a card, three for a pass; null: unknown"}
     )
     best = fields.Raw(
-        required=True, metadata={"description": "what the search prefers: a card, three for a pass"}
+        required=True, metadata={"description": "the best by the search: a card, three for a pass"}
     )
     cost = fields.Float(
         required=True,
         allow_none=True,
-        metadata={"description": "points that it cost against the best; null: unknown"},
+        metadata={"description": "points lost against the best; null: unknown"},
     )
     cost_error = fields.Float(
         required=True,
         allow_none=True,
-        metadata={"description": "standard error of the cost, a difference; null: unknown"},
+        metadata={"description": "standard error of the cost; null: unknown"},
     )
-    forced = fields.Boolean(required=True, metadata={"description": "there was no choice"})
+    forced = fields.Boolean(required=True, metadata={"description": "the card was forced"})
 
 
 class AnalysedDecision(JudgedDecision):
@@ -214,14 +227,16 @@ class AnalysedDecision(JudgedDecision):
 
 
 class AnalysisReply(Success):
-    """Every decision that was asked for."""
+    """The analysed decisions."""
 
     decisions = fields.List(fields.Nested(AnalysedDecision), required=True)
     complete = fields.Boolean(
-        required=True, metadata={"description": "false: the deadline came first"}
+        required=True, metadata={"description": "false: the deadline ended it early"}
     )
     cost_by_player = fields.List(
-        fields.Float(), required=True, metadata={"description": "4 numbers: the sum of each seat"}
+        fields.Float(),
+        required=True,
+        metadata={"description": "4 numbers: the total cost of each seat"},
     )
     simulations = fields.Integer(required=True)
     computation_time_ms = fields.Float(required=True)
@@ -231,7 +246,7 @@ class AnalysisReply(Success):
 
 
 class ModelsReply(Schema):
-    """Everything that can be chosen."""
+    """The choices for a search."""
 
     status = fields.Constant("success", required=True)
     models = fields.List(fields.Dict(keys=fields.String()), required=True)

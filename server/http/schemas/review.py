@@ -17,7 +17,7 @@ from server.runtime.requests import RequestData
 from server.search.options import NO_OPTIONS, AiOptions
 
 MOST = 2**31 - 1
-SVG = {"type": "string", "description": "a figure"}  # for the OpenAPI document
+SVG = {"type": "string", "description": "an image"}  # for the OpenAPI document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,15 +91,15 @@ class ReviewRequestSchema(RequestSchema):
 
 
 class ReviewedDecision(JudgedDecision):
-    """One decision after the fact."""
+    """A reviewed decision."""
 
-    explanation = fields.String(required=True, metadata={"description": "what it cost, in words"})
+    explanation = fields.String(required=True, metadata={"description": "the cost in words"})
 
 
 class Mistake(Schema):
-    """One of the worst decisions of a seat."""
+    """One of the costliest decisions of a seat."""
 
-    number = fields.Integer(required=True, metadata={"description": "of the decision"})
+    number = fields.Integer(required=True, metadata={"description": "number of the decision"})
     cost = fields.Float(required=True)
     explanation = fields.String(required=True)
 
@@ -110,38 +110,40 @@ def _by_trick(description: str) -> fields.List[Any]:
 
 
 class ChancesByTrick(Schema):
-    """Chances from the true deal, before each trick and at the end: rows of four seats."""
+    """Probabilities from the true deal, before each trick and at the end, for each seat."""
 
-    queen = _by_trick("to take Q♠")
-    moon = _by_trick("to shoot the moon")
+    queen = _by_trick("probability to take Q♠")
+    moon = _by_trick("probability to shoot the moon")
 
 
 class ReviewedHand(Schema):
-    """One hand after the fact."""
+    """A reviewed hand."""
 
     number = fields.Integer(required=True)
     complete = fields.Boolean(
-        required=True, metadata={"description": "false: the deadline came first"}
+        required=True, metadata={"description": "false: the deadline ended it early"}
     )
     decisions = fields.List(fields.Nested(ReviewedDecision), required=True)
     mistakes = fields.Dict(
         keys=fields.String(),
         values=fields.List(fields.Nested(Mistake)),
         required=True,
-        metadata={"description": "by seat, the three worst, the most expensive first"},
+        metadata={"description": "by seat, the three costliest decisions, costliest first"},
     )
     cost_by_player = fields.List(
-        fields.Float(), required=True, metadata={"description": "4 numbers: the sum of each seat"}
+        fields.Float(),
+        required=True,
+        metadata={"description": "4 numbers: the total cost of each seat"},
     )
     chances = fields.Nested(ChancesByTrick, required=True)
 
 
 class ReviewReply(Success):
-    """Hands after the fact."""
+    """The reviewed hands."""
 
     hands = fields.List(fields.Nested(ReviewedHand), required=True)
     complete = fields.Boolean(
-        required=True, metadata={"description": "false: the deadline came first, ask again"}
+        required=True, metadata={"description": "false: the deadline ended it early; ask again"}
     )
     players = fields.List(fields.String(), required=True, metadata={"description": "4 names"})
     config = fields.Dict(keys=fields.String(), required=True)

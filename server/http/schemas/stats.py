@@ -46,35 +46,43 @@ class StatsQuerySchema(DataclassSchema):
 
 
 def _maybe(description: str) -> dict[str, Any]:
-    """A field that may be null."""
+    """Arguments of a field that may be null."""
     return {"required": True, "allow_none": True, "metadata": {"description": description}}
 
 
 class StatsLine(Schema):
-    """What is known of one group."""
+    """The statistics of one group."""
 
-    label = fields.String(required=True, metadata={"description": "for people"})
+    label = fields.String(required=True, metadata={"description": "a label for people"})
     kind = fields.String(required=True, metadata={"enum": ["human", "client", "engine"]})
     name = fields.String(**_maybe("of a player; null in other groups"))
     level = fields.String(**_maybe("of an engine; null in other groups"))
     config = fields.Dict(keys=fields.String(), **_maybe("of an engine; null in other groups"))
-    hands = fields.Integer(required=True, metadata={"description": "seats in finished hands"})
-    points = fields.Float(required=True, metadata={"description": "mean of a hand"})
-    points_low = fields.Float(**_maybe("where the mean lies with 95% confidence; null: one hand"))
-    points_high = fields.Float(**_maybe("up to here"))
-    games = fields.Integer(required=True, metadata={"description": "seats in games that are over"})
-    win_rate = fields.Float(**_maybe("share of these that have won; null: none is over"))
+    hands = fields.Integer(
+        required=True, metadata={"description": "finished hands, counted once per seat"}
+    )
+    points = fields.Float(required=True, metadata={"description": "mean points per hand"})
+    points_low = fields.Float(
+        **_maybe("lower bound of the 95% confidence interval; null: one hand")
+    )
+    points_high = fields.Float(**_maybe("upper bound"))
+    games = fields.Integer(
+        required=True, metadata={"description": "finished games, counted once per seat"}
+    )
+    win_rate = fields.Float(**_maybe("share of games that were won; null: none is finished"))
     moons_tried = fields.Integer(required=True)
     moons_made = fields.Integer(required=True)
-    moons_stopped = fields.Integer(required=True, metadata={"description": "of somebody else"})
+    moons_stopped = fields.Integer(
+        required=True, metadata={"description": "moons of others that were stopped"}
+    )
     queens = fields.Integer(required=True, metadata={"description": "hands in which Q♠ was taken"})
     passes = fields.Integer(required=True)
-    ms_per_move = fields.Float(**_maybe("of logged decisions; null: none"))
-    belief_log_loss = fields.Float(**_maybe("nats per hidden card; null: not judged"))
+    ms_per_move = fields.Float(**_maybe("mean time of logged decisions; null: none"))
+    belief_log_loss = fields.Float(**_maybe("nats per hidden card; null: not scored"))
 
 
 class StatsReply(Success):
-    """A line for each group."""
+    """One line per group."""
 
     group = fields.String(required=True)
-    rows = fields.List(fields.Nested(StatsLine), required=True)
+    lines = fields.List(fields.Nested(StatsLine), required=True, data_key="rows")

@@ -162,13 +162,13 @@ def test_it_is_not_open_on_a_public_address_by_mistake(host):
         check_exposure(settings)
     check_exposure(replace(settings, require_keys=True))
     check_exposure(replace(settings, allow_open=True))
-    assert settings.rate == PUBLIC_RATE
+    assert settings.enforced_rate == PUBLIC_RATE
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
 def test_on_loopback_it_is_open_and_without_a_rate(host):
     check_exposure(Settings(host=host))
-    assert Settings(host=host).rate is None
+    assert Settings(host=host).enforced_rate is None
 
 
 def test_serve_refuses_a_public_address(tmp_path):

@@ -419,12 +419,12 @@ TEXTS = {
     ),
     "prose": (b"play something", "the body is not JSON: Expecting value: line 1 column 1 (char 0)"),
     "two values": (GOOD + b"{}", "the body is not JSON: Extra data"),
-    "NaN": (b'{"game_state": {"scores": [NaN]}}', "the body is not JSON: NaN is no number"),
+    "NaN": (b'{"game_state": {"scores": [NaN]}}', "the body is not JSON: NaN is not a number"),
     "Infinity": (
         b'{"game_state": {}, "ai_config": {"c": Infinity}}',
-        "the body is not JSON: Infinity is no number",
+        "the body is not JSON: Infinity is not a number",
     ),
-    "-Infinity": (b"[-Infinity]", "the body is not JSON: -Infinity is no number"),
+    "-Infinity": (b"[-Infinity]", "the body is not JSON: -Infinity is not a number"),
     "infinity by exponent": (
         b'{"game_state": {"player_hand": ["2C"]}, "ai_config": {"c": 1e999}}',
         "the body has a number that is too large: 1e999",

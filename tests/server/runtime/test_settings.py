@@ -34,7 +34,7 @@ def test_every_setting_can_be_set():
     settings = Settings.from_environment(given)
     assert settings.port == 9000
     assert settings.log_level == "debug"
-    assert (settings.require_keys, settings.allow_open, settings.rate) == (
+    assert (settings.require_keys, settings.allow_open, settings.enforced_rate) == (
         True,
         False,
         "10 per second",

@@ -173,9 +173,9 @@ BODIES = {
     "no size of a chunk": (
         chunked(b"zz\r\n", MOVE),
         400,
-        "the body is not chunked as HTTP has it: ",
+        "the body is not chunked correctly: ",
     ),
-    "chunks that end too soon": (chunked(b"fff\r\n", MOVE), 400, "the body did not arrive"),
+    "chunks that end too soon": (chunked(b"fff\r\n", MOVE), 400, "the body is incomplete"),
     "chunks of 512 KB": (
         chunked(chunk(MOVE), *[chunk(b" " * 65536)] * 8, chunk(b"")),
         413,
@@ -185,7 +185,7 @@ BODIES = {
         b"POST /api/move HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"
         % (len(MOVE) + 5, MOVE),
         400,
-        "the body did not arrive",
+        "the body is incomplete",
     ),
 }
 
