@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from marshmallow import ValidationError, fields, validate
@@ -17,6 +18,7 @@ from server.http.schemas.base import Plain, RequestSchema, never
 from server.runtime.messages import quoted
 
 _MESSAGES: dict[str, Any] = {"required": "is missing", "null": "must not be null"}
+_item_of = attrgetter("inner")  # marshmallow's name for the field of a list's items
 CARD_PATTERN = "^(10|[2-9TJQKAtjqka])[CDSHcdsh♣♦♠♥♧♢♤♡]$"
 
 
@@ -89,16 +91,17 @@ class ListOf(Plain, fields.List[Any]):
 
     def is_plain(self, value: object) -> bool:
         """Whether it is a list of plain items."""
-        item = self.inner
+        item = _item_of(self)
         return type(value) is list and isinstance(item, Plain) and all(map(item.is_plain, value))
 
     def loads_objects(self) -> bool:
         """Whether the items hold objects that are still to be loaded."""
-        return isinstance(self.inner, Plain) and self.inner.loads_objects()
+        item = _item_of(self)
+        return isinstance(item, Plain) and item.loads_objects()
 
     def load_plain(self, value: Any) -> Any:
         """Load the objects in a list of plain items."""
-        item = self.inner
+        item = _item_of(self)
         assert isinstance(item, Plain)
         return [item.load_plain(each) for each in value] if item.loads_objects() else value
 

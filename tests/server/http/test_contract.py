@@ -382,22 +382,22 @@ def test_without_a_seed_each_search_has_its_own(api):
     assert len({api.post("/api/move", body)[1]["seed"] for _ in range(4)}) == 4
 
 
-def test_the_figures_of_every_legal_card_best_first(api):
+def test_the_statistics_of_every_legal_card_best_first(api):
     answer = api.move({"player_hand": SHORT}, simulations=300)
-    ranked = [figures["card"] for figures in answer["analysis"]]
+    ranked = [move["card"] for move in answer["analysis"]]
     assert sorted(ranked) == sorted(answer["legal_cards"])
     assert ranked[0] == answer["move"]["card"]
-    scores = [figures["score"] for figures in answer["analysis"]]
+    scores = [move["score"] for move in answer["analysis"]]
     assert scores == sorted(scores, reverse=True)
     assert answer["explanation"].startswith(symbol(parse_card(answer["move"]["card"])))
 
 
-def test_a_card_that_was_never_tried_has_no_figures(api):
+def test_a_card_that_was_never_tried_has_no_statistics(api):
     answer = api.move({"player_hand": SHORT}, simulations=3, worlds=3)
-    untried = [figures for figures in answer["analysis"] if not figures["visits"]]
+    untried = [move for move in answer["analysis"] if not move["visits"]]
     assert untried
-    for figures in untried:
-        known = {key for key, value in figures.items() if value is not None}
+    for move in untried:
+        known = {key for key, value in move.items() if value is not None}
         assert known == {"card", "votes", "visits"}
     assert answer["analysis"][0]["points"] is not None
     one = api.move({"player_hand": SHORT}, simulations=1, worlds=1)
@@ -438,8 +438,8 @@ def test_every_knob_of_the_search_can_be_turned(api, options):
 
 
 def test_a_renamed_option_has_both_names_and_is_answered_by_the_published_one(api):
-    for prior, counsel in (("prior", "counsel"), ("policy_weight", "auxiliary_simulations")):
-        answer = api.move({"player_hand": SHORT}, **{prior: 0.5, counsel: 7})
+    for weight, simulations in (("prior", "counsel"), ("policy_weight", "auxiliary_simulations")):
+        answer = api.move({"player_hand": SHORT}, **{weight: 0.5, simulations: 7})
         assert (answer["config"]["prior"], answer["config"]["counsel"]) == (0.5, 7)
         assert answer["warnings"] == []
     for config, named in (

@@ -179,11 +179,11 @@ def test_bots_remember_the_hands_of_their_table_and_decide_the_same_again(app, m
     assert len(hands) > 1
     wait_until(lambda: not services(app).decisions.spool.size)
     with services(app).engine.connect() as connection:
-        rows = decisions(connection, game_id=table_id, limit=10_000)
-    for row in rows:
+        logged = decisions(connection, game_id=table_id, limit=10_000)
+    for row in logged:
         over = [parse_record(hand["record"]).deal for hand in hands[: row.hand]]
         assert row.view.earlier == past_hands(over)
     monkeypatch.setenv("HEARTS_DATABASE_URL", str(services(app).engine.url))
-    last = next(row for row in rows if row.seat == 0 and row.simulations and row.hand)
+    last = next(row for row in logged if row.seat == 0 and row.simulations and row.hand)
     again = CliRunner().invoke(main, ["decisions", "replay", str(last.id)])
     assert "moves: the same" in again.output, again.output

@@ -106,11 +106,11 @@ def test_every_model_says_who_holds_what(api, model):
     assert status == 200
     assert list(answer["probabilities"]) == [name(card) for card in ALL_CARDS]
     if model.startswith("OM-"):  # others may doubt what the seat sees
-        rows = answer["probabilities"]
-        assert rows["8D"] == [1, 0, 0, 0]
-        assert rows["9D"] == [0, 0, 0, 0]
+        table = answer["probabilities"]
+        assert table["8D"] == [1, 0, 0, 0]
+        assert table["9D"] == [0, 0, 0, 0]
         for seat, held in enumerate([7, 7, 7, 6]):
-            assert sum(row[seat] for row in rows.values()) == pytest.approx(held, abs=1e-3)
+            assert sum(row[seat] for row in table.values()) == pytest.approx(held, abs=1e-3)
     assert [len(hand) for hand in answer["worlds"][0]["hands"]] == [7, 7, 7, 6]
     assert api.post("/api/beliefs", body)[1]["worlds"] == answer["worlds"]
 
@@ -193,7 +193,7 @@ def test_a_blunder_costs_points(api):
     assert king["cost"] > 8
     assert three["cost"] == 0
     assert (unknown["played"], unknown["cost"]) == (None, None)
-    assert {figures["card"] for figures in king["analysis"]} == {"KS", "3S"}
+    assert {move["card"] for move in king["analysis"]} == {"KS", "3S"}
 
 
 def test_what_a_card_costs_that_was_never_tried_is_unknown(api):
@@ -201,7 +201,7 @@ def test_what_a_card_costs_that_was_never_tried_is_unknown(api):
     config = {"simulations": 1, "worlds": 1, "seed": 1}
     answer = api.post("/api/analysis", {"states": [state], "ai_config": config})[1]
     (decision,) = answer["decisions"]
-    tried = [figures["card"] for figures in decision["analysis"] if figures["visits"]]
+    tried = [move["card"] for move in decision["analysis"] if move["visits"]]
     assert tried == [decision["best"]] != ["AS"]
     assert decision["cost"] is None
     assert answer["cost_by_player"] == [0, 0, 0, 0]

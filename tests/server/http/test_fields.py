@@ -72,7 +72,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The way to everything in a JSON value."""
     steps: Any = {dict: lambda: value.items(), list: lambda: enumerate(value)}
     below = steps.get(type(value), list)()
-    return [path, *(place for step, inner in below for place in places(inner, (*path, step)))]
+    return [path, *(place for step, item in below for place in places(item, (*path, step)))]
 
 
 def changed(body: Any, path: tuple[Any, ...], value: Any) -> Any:

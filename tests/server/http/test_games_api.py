@@ -412,10 +412,10 @@ def test_a_table_shows_nothing_of_a_hand_that_is_not_over(api):
     for form in ("jsonl", "csv", "text"):
         text = api.client.get(f"/api/games/{game_id}/export?format={form}").text
         assert text == "" or text.count(game_id) == {"jsonl": 2, "csv": 52, "text": 2}[form]
-    status, refusal = api.post(
+    status, error = api.post(
         f"/api/games/{game_id}/events", {"kind": "play", "player": 0, "card": "2C"}
     )
-    assert (status, refusal["error_code"]) == (409, "CONFLICT")
+    assert (status, error["error_code"]) == (409, "CONFLICT")
 
 
 def test_a_database_that_is_gone_is_said_in_the_envelope(api, monkeypatch):
@@ -476,8 +476,8 @@ def rows_of(api: Api, game_id: str) -> list[list[dict[str, Any]]]:
     with services(api.app).engine.connect() as connection:
         for table in (GAMES, SEATS, EVENTS, HANDS, PLAYS, RESULTS):
             key = table.c.id if table is GAMES else table.c.game_id
-            rows = connection.execute(sa.select(table).where(key == game_id)).mappings()
-            kept = [{key: row[key] for key in row if key not in own} for row in rows]
+            stored = connection.execute(sa.select(table).where(key == game_id)).mappings()
+            kept = [{key: row[key] for key in row if key not in own} for row in stored]
             found.append(sorted(kept, key=str))
     return found
 

@@ -42,7 +42,7 @@ def test_partial_figures_come_while_it_thinks(client):
     partial = [data for kind, data in events if kind == "partial"]
     simulations = [data["simulations"] for data in partial]
     assert simulations == sorted(simulations)
-    assert {figures["card"] for figures in partial[0]["analysis"]} == set(SHORT) - {"JH"}
+    assert {move["card"] for move in partial[0]["analysis"]} == set(SHORT) - {"JH"}
     first, second = (data for kind, data in events if kind == "decision")
     assert first["simulations"] >= simulations[-1]
     assert first["cost"] is not None
@@ -111,8 +111,8 @@ def test_a_stream_that_meets_its_deadline_says_so(tmp_path):
 def test_a_stream_is_counted_with_the_time_until_its_end(api):
     def total() -> float:
         line = 'hearts_request_seconds_sum{endpoint="/api/analysis"} '
-        rows = api.client.get("/metrics").text.splitlines()
-        return sum(float(row.split()[1]) for row in rows if row.startswith(line))
+        lines = api.client.get("/metrics").text.splitlines()
+        return sum(float(each.split()[1]) for each in lines if each.startswith(line))
 
     before = total()
     body = {"states": [STATE], "ai_config": {"time_ms": 700, "threads": 1}}
