@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.game.rules import JACK_POINTS, NO_TRICK_POINTS, MoonScoring, Rules
+from hearts.game.rules import Rules, lowest_score
 from hearts.kernels.core.reward import DIFFERENCE, DIFFERENCE_ZERO, MARGINS, MATCH, POINTS, RELATIVE
 
 KINDS = {"points": POINTS, "relative": RELATIVE, "difference": DIFFERENCE, "match": MATCH}
@@ -40,13 +40,6 @@ def reward_scale(reward: str, rules: Rules, match_scores: tuple[int, ...]) -> Re
         rules.target_score,
         ahead_probabilities(),
     )
-
-
-def lowest_score(rules: Rules) -> int:
-    """The lowest score that a seat can get in a hand."""
-    jack = JACK_POINTS if rules.jack_bonus else 0
-    moon = -rules.total if rules.moon is MoonScoring.SHOOTER_SUBTRACTS else 0
-    return min(moon, NO_TRICK_POINTS if rules.no_trick_bonus else 0) + jack
 
 
 @cache

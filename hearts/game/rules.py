@@ -88,7 +88,7 @@ class Rules:
     must_break_hearts: bool = True  # unbroken hearts may be led only from a hand of hearts
     hearts_arent_points: bool = False  # hearts cost nothing, and nobody can shoot the moon
     no_shooting: bool = False  # a player who takes all points keeps them
-    # Options that the mask does not have:
+    # Options that the mask does not have; a new one belongs here, False by default.
     hearts_instead_of_queen: bool = False  # unbroken hearts may be led from Q♠ and hearts only
     moon: MoonScoring = MoonScoring.OTHERS_ADD
     target_score: int = 100  # the match ends when a player has reached this score
@@ -145,6 +145,12 @@ class Rules:
         return points_in(replace(self, jack_bonus=False), ALL_HEARTS | QUEEN)
 
     @property
+    def point_cards(self) -> CardSet:
+        """The cards that add or subtract points."""
+        hearts = 0 if self.hearts_arent_points else ALL_HEARTS
+        return hearts | QUEEN * self.queen_penalty | JACK * self.jack_bonus
+
+    @property
     def usual_scoring(self) -> bool:
         """Whether points are scored as usual: hearts 1, Q♠ 13, and moons."""
         unusual = (
@@ -180,8 +186,26 @@ class Rules:
         return bit(TWO_OF_CLUBS) if self.lead_2_clubs or self.lead_clubs else 0
 
 
-# The first fourteen options of Rules, in the order of their bits.
-MASK_BITS = {field.name: 1 << place for place, field in enumerate(fields(Rules)[:14])}
+FLAGS = frozenset(field.name for field in fields(Rules) if isinstance(field.default, bool))
+# The options of the mask, in the order of their bits. Clients send masks, and games are stored with
+# them: the list never changes.
+_MASK_OPTIONS = (
+    "queen_penalty",
+    "jack_bonus",
+    "no_trick_bonus",
+    "end_score_bonus",
+    "shooting_needs_jack",
+    "lead_2_clubs",
+    "lead_clubs",
+    "no_hearts_first_trick",
+    "no_queen_first_trick",
+    "queen_breaks_hearts",
+    "do_pass_cards",
+    "must_break_hearts",
+    "hearts_arent_points",
+    "no_shooting",
+)
+MASK_BITS = {name: 1 << place for place, name in enumerate(_MASK_OPTIONS)}
 
 STANDARD = Rules()  # mask 2465
 PASSING = Rules.from_mask(4001)  # the usual game: STANDARD with passing, and Q♠ breaks hearts
@@ -189,7 +213,7 @@ PASSING = Rules.from_mask(4001)  # the usual game: STANDARD with passing, and Q�
 
 def _option(option: str, given: object) -> Any:
     """The value of one named option, checked."""
-    if option in MASK_BITS or option == "hearts_instead_of_queen":
+    if option in FLAGS:
         if not isinstance(given, bool):
             raise InvalidRules(option, f"{given!r}: must be true or false")
         return given
@@ -254,3 +278,10 @@ def hand_points(
         for seat in range(SEATS):
             points[seat] += 0 if taken[seat] else NO_TRICK_POINTS
     return tuple(points)
+
+
+def lowest_score(rules: Rules) -> int:
+    """The lowest score that a seat can get in a hand."""
+    jack = JACK_POINTS if rules.jack_bonus else 0
+    moon = -rules.total if rules.moon is MoonScoring.SHOOTER_SUBTRACTS else 0
+    return min(moon, NO_TRICK_POINTS if rules.no_trick_bonus else 0) + jack

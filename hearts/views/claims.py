@@ -131,9 +131,7 @@ def _ways_to_points(view: Observation) -> Iterator[CardSet]:
 
 def _counting(view: Observation) -> CardSet:
     """The unseen cards with points."""
-    rules = view.rules
-    hearts = 0 if rules.hearts_arent_points else ALL_HEARTS
-    return view.unseen & (hearts | QUEEN * rules.queen_penalty | JACK * rules.jack_bonus)
+    return view.unseen & view.rules.point_cards
 
 
 def _leaves_a_deal(view: Observation, may_hold: Sequence[CardSet], still_held: CardSet) -> bool:

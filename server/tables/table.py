@@ -17,7 +17,7 @@ from functools import cached_property, reduce
 from hearts.game.cards import SEATS, Card, CardSet, members, names
 from hearts.game.deal import Deal
 from hearts.game.match import Match
-from hearts.game.rules import ALL_HEARTS, JACK, QUEEN, Rules, moon_shooter
+from hearts.game.rules import Rules, moon_shooter
 from hearts.game.scoring import Points
 from server.games.events.state_machine import (
     FINISHED,
@@ -257,8 +257,7 @@ def is_decided(deal: Deal) -> bool:
     may be shown to all.
     """
     rules, taken = deal.rules, deal.taken
-    hearts = 0 if rules.hearts_arent_points else ALL_HEARTS
-    counting = hearts | QUEEN * rules.queen_penalty | JACK * rules.jack_bonus | rules.moon_cards
+    counting = rules.point_cards | rules.moon_cards
     if counting & ~(taken[0] | taken[1] | taken[2] | taken[3]):
         return False
     return not rules.no_trick_bonus or all(taken) or moon_shooter(rules, taken) is not None

@@ -11,6 +11,8 @@ from hearts.game.cards import (
     DECK,
     HEARTS,
     SUIT_MASK,
+    CardSet,
+    bit,
     parse_cards,
     set_of,
 )
@@ -26,6 +28,7 @@ from hearts.game.rules import (
     PassDirection,
     Rules,
     hand_points,
+    lowest_score,
     moon_shooter,
     points_in,
     trick_winner,
@@ -143,12 +146,22 @@ def test_a_shooter_who_chooses_may_subtract():
     assert hand_points(STANDARD, EVERYTHING, MoonScoring.SHOOTER_SUBTRACTS) == (0, 26, 26, 26)
 
 
-@given(ALL_RULES, st.lists(st.integers(0, 3), min_size=52, max_size=52))
-def test_without_a_moon_all_points_of_the_deal_are_given_out(rules, owners):
-    taken = [
+def taken_by(owners: list[int]) -> list[CardSet]:
+    """The cards of each seat, where `owners` has the seat of every card."""
+    return [
         set_of(card for card, owner in zip(ALL_CARDS, owners, strict=True) if owner == seat)
         for seat in range(4)
     ]
+
+
+OWNERS = st.lists(st.integers(0, 3), min_size=52, max_size=52)
+# Mostly one owner, so that moons and seats without a trick occur.
+SKEWED = st.lists(st.sampled_from([1] * 50 + [0, 2, 3]), min_size=52, max_size=52)
+
+
+@given(ALL_RULES, OWNERS)
+def test_without_a_moon_all_points_of_the_deal_are_given_out(rules, owners):
+    taken = taken_by(owners)
     shooter = moon_shooter(rules, taken)
     bonus = -5 * taken.count(0) if rules.no_trick_bonus and shooter is None else 0
     jack = -10 if rules.jack_bonus else 0
@@ -157,6 +170,18 @@ def test_without_a_moon_all_points_of_the_deal_are_given_out(rules, owners):
         moon = -2 * rules.total if rules.moon is MoonScoring.SHOOTER_SUBTRACTS else 2 * rules.total
     assert sum(hand_points(rules, taken)) == rules.total + bonus + jack + moon
     assert rules.total == points_in(replace(rules, jack_bonus=False), DECK)
+
+
+@given(ALL_RULES, st.one_of(OWNERS, SKEWED))
+def test_scores_are_between_the_lowest_and_the_total(rules, owners):
+    points = hand_points(rules, taken_by(owners))
+    assert lowest_score(rules) <= min(points)
+    assert max(points) <= rules.total
+
+
+@given(ALL_RULES)
+def test_point_cards_are_those_that_change_the_points(rules):
+    assert set_of(card for card in ALL_CARDS if points_in(rules, bit(card))) == rules.point_cards
 
 
 def test_hearts_are_hearts():

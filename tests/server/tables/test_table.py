@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,9 @@ from server.runtime.errors import Conflict, RejectedMove
 from server.storage.events import Event, PlayEvent
 from server.tables.fairness import shuffle
 from server.tables.table import Table, is_decided
+from tests.hearts.game.rule_sets import ALL_RULES
+from tests.hearts.games import finish
+from tests.hearts.play import random_deal
 from tests.server.tables.tables import VARIANTS, kept, moments, new_table, next_events
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -174,6 +178,14 @@ def test_who_takes_no_trick_may_still_get_a_bonus():
             if now.phase == PLAYING and sum(deal.points) == rules.total:
                 found.add((all(deal.taken), is_decided(deal)))
     assert found == {(True, True), (False, False)}
+
+
+@settings(max_examples=300)
+@given(ALL_RULES, st.integers(36, 51), SEEDS)
+def test_once_a_hand_is_decided_no_card_changes_its_points(rules, cards, seed):
+    deal = random_deal(rules, cards, seed)
+    ends = {finish(deal, np.random.default_rng(other)).final_points() for other in range(5)}
+    assert len(ends) == 1 or not is_decided(deal)
 
 
 def test_under_rules_in_which_nothing_counts_every_hand_is_decided():

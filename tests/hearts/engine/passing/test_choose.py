@@ -17,11 +17,10 @@ from hearts.engine.passing.decision import PassDecision
 from hearts.engine.passing.rule import rule_pass
 from hearts.engine.passing.trials import CANDIDATES, MOON_CANDIDATES, PLAYOUTS_PER_MS, ByPlayouts
 from hearts.engine.playouts import Playout
-from hearts.engine.rewards import lowest_score
 from hearts.game.cards import CardSet, count, members, names, parse_cards, set_of
 from hearts.game.deal import Deal
 from hearts.game.errors import IllegalMove
-from hearts.game.rules import JACK, PASSING, QUEEN, PassDirection, Rules
+from hearts.game.rules import JACK, PASSING, QUEEN, PassDirection, Rules, lowest_score
 from hearts.views.view import View
 from models.voids import VoidBelief
 from tests.hearts.kernels.playouts.test_playouts import RULES, SEEDS

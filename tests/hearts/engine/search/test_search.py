@@ -19,7 +19,7 @@ from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
 from hearts.engine.explain import explain
 from hearts.engine.levels import PLAIN
-from hearts.engine.rewards import lowest_score, reward_scale
+from hearts.engine.rewards import reward_scale
 from hearts.engine.search.dispatch import search
 from hearts.engine.search.result import SearchResult, no_stop
 from hearts.engine.search.trees import world_order
@@ -34,6 +34,7 @@ from hearts.game.rules import (
     PassDirection,
     Rules,
     hand_points,
+    lowest_score,
 )
 from hearts.game.rules import QUEEN as QUEEN_CARD
 from hearts.game.trick import Hands, Trick

@@ -11,9 +11,18 @@ import pytest
 
 from hearts.engine.bridge.state import rules_word
 from hearts.engine.config import REWARDS
-from hearts.engine.rewards import lowest_score, reward_scale
+from hearts.engine.rewards import reward_scale
 from hearts.game.cards import ALL_CARDS, CardSet, set_of
-from hearts.game.rules import JACK, QUEEN, STANDARD, MoonScoring, Rules, hand_points, moon_shooter
+from hearts.game.rules import (
+    JACK,
+    QUEEN,
+    STANDARD,
+    MoonScoring,
+    Rules,
+    hand_points,
+    lowest_score,
+    moon_shooter,
+)
 from hearts.kernels.core import statistics as column
 from hearts.kernels.core.reward import rewards
 from hearts.kernels.core.statistics import COLUMNS, add_outcome

@@ -15,18 +15,12 @@ from hearts.game.cards import ALL_CARDS, HEARTS, SPADES, SUIT_MASK, bit
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, MoonScoring, PassDirection, Rules
 from hearts.kernels.core import bits
+from tests.hearts.game.rule_sets import rule_sets
 from tests.hearts.kernels import oracle
 from tests.hearts.play import before_rare, random_deal
 from tests.hearts.playouts import play_out
 
-RULES = st.builds(
-    lambda mask, instead, moon: Rules.parse(
-        Rules.from_mask(mask).as_object() | {"hearts_instead_of_queen": instead, "moon": moon}
-    ),
-    st.integers(0, 0x3FFF),
-    st.booleans(),
-    st.sampled_from([MoonScoring.OTHERS_ADD.value, MoonScoring.SHOOTER_SUBTRACTS.value]),
-)
+RULES = rule_sets(moon=st.sampled_from([MoonScoring.OTHERS_ADD, MoonScoring.SHOOTER_SUBTRACTS]))
 WHOLE_HAND_RULES = [
     STANDARD,
     PASSING,

@@ -9,16 +9,14 @@ from hypothesis import strategies as st
 
 from hearts.game.cards import SEATS
 from hearts.game.deal import Deal
-from hearts.game.rules import MASK_BITS, MoonScoring, PassDirection, Rules
+from hearts.game.rules import MoonScoring, PassDirection
 from hearts.game.trick import taken_in
 from hearts.views.codec import decode_state, encode_state, is_before_pass
 from hearts.views.view import View
+from tests.hearts.game.rule_sets import rule_sets
 from tests.hearts.games import choose, finish, random_hands, steps
 
-RULES = st.builds(
-    lambda mask, **beyond: replace(Rules.from_mask(mask), **beyond),
-    st.integers(0, (1 << len(MASK_BITS)) - 1),
-    hearts_instead_of_queen=st.booleans(),
+RULES = rule_sets(
     moon=st.sampled_from(MoonScoring),
     target_score=st.integers(1, 1000),
     pass_cycle=st.lists(st.sampled_from(PassDirection), min_size=1, max_size=5).map(tuple),
