@@ -24,14 +24,14 @@ from hearts.game.deal import moments
 from hearts.game.records import Record
 from hearts.views.view import View
 
-# A tree on each world, so that the error of a cost is that of a difference; more worlds than a move
-# needs, since it is the worlds that the error comes from. But for moons, what is best for the
-# difference to the others costs the fewest points: a cost below 0 is rare
+# One tree per world, so that costs are compared world by world; more worlds than a move needs,
+# because they determine the error of a cost. Except for moons, the best card for the difference to
+# the others also costs the fewest points, so a cost below 0 is rare
 # (docs/experiments/034-review-reward.md).
 REVIEWING = SearchConfig(worlds=60, simulations=20_000, reward="difference")
 WORST = 3  # mistakes of each seat that are listed
 
-Progress = Callable[[int, int], object]  # decisions done, and decisions in all
+Progress = Callable[[int, int], object]  # decisions done, and their total number
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from hearts.game.errors import InvalidConfig
 from hearts.views.view import View
 
 GROUP = "hearts.beliefs"  # the entry point group of beliefs
-LOADED = 64  # size of the cache: there are infinitely many names with arguments
+LOADED = 64  # size of the cache: the number of names with arguments is unlimited
 
 Probabilities = NDArray[np.float64]  # (52, 4): see Belief.probabilities
 

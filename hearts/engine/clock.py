@@ -9,7 +9,7 @@ TIME_OF = {"wall": time.perf_counter, "cpu": time.thread_time}
 
 
 class Deadline:
-    """Ends `time_ms` of a config after its construction; never, if the config has none."""
+    """The end of a config's `time_ms`, counted from construction; never, if it has none."""
 
     def __init__(self, config: SearchConfig) -> None:
         self._now = TIME_OF[config.clock]

@@ -8,22 +8,19 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import distributed  # noqa: F401  # so that its settings survive the restore of Dask's settings
 import pytest
 from dask import config as dask_config
 
-from hearts.arena.journal import Journal, journal_name
+from hearts.arena.journal import Journal
 from hearts.arena.outputs import Outputs
 from hearts.arena.results import DealResult
 from hearts.arena.runner import CHECK_EVERY, Machines, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
-from hearts.engine.config import published
-from hearts.game.errors import InvalidConfig, InvalidRecord
+from hearts.game.errors import InvalidConfig
 from hearts.game.records import read_records
 from hearts.players.spec import Spec
 
@@ -156,86 +153,6 @@ def test_finished_deals_are_not_played_again(tmp_path, monkeypatch):
     before = run(TOURNAMENT, 4, machines=ONE, outputs=outputs)
     monkeypatch.setattr("hearts.arena.runner.play_deal", None)
     assert run(TOURNAMENT, 4, machines=ONE, outputs=outputs) == before
-
-
-def test_a_journal_of_another_tournament_is_refused(tmp_path):
-    path = tmp_path / "journal.jsonl"
-    run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
-    other = Tournament(Spec("cautious"), Spec("careless"), seed=6, passing="cycle")
-    with pytest.raises(InvalidRecord, match="journal of another tournament"):
-        run(other, 1, machines=ONE, outputs=Outputs(path))
-    path.write_text("{\n" + json.dumps({}) + "\n")
-    with pytest.raises(InvalidRecord, match="line 1: is no JSON"):
-        run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
-    path.write_text("a shopping list")
-    with pytest.raises(InvalidRecord, match="journal of another tournament"):
-        run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
-    assert path.read_text() == "a shopping list"
-
-
-def header_of(path: Path) -> dict:
-    return json.loads(path.read_text().splitlines()[0])
-
-
-def test_a_journal_of_an_engine_that_searched_otherwise_is_refused(tmp_path):
-    path, engine = tmp_path / "journal.jsonl", Spec("engine", (("simulations", 2),))
-    tournament = Tournament(engine, Spec("random"))
-    Journal(path, tournament)
-    header = header_of(path)
-    assert header["engines"][0]["simulations"] == 2
-    assert header["engines"][1] == {}
-    path.write_text(json.dumps(header | {"engines": [{"c": 7.5}, {}]}) + "\n")
-    with pytest.raises(InvalidRecord, match=r"is of an engine with c 7\.5, not "):
-        Journal(path, tournament)
-    # A journal without engines, as written by an early version, resumes and stays without them.
-    del header["engines"]
-    path.write_text(json.dumps(header) + "\n")
-    assert Journal(path, tournament).finished == {}
-    assert header_of(path) == header
-
-
-def test_a_journal_with_the_old_names_of_options_goes_on(tmp_path):
-    path = tmp_path / "journal.jsonl"
-    named = Spec("engine", (("prior", 0.5), ("counsel", 7)))
-    renamed = Spec("engine", (("policy_weight", 0.5), ("auxiliary_simulations", 7)))
-    then, now = (Tournament(each, Spec("random")) for each in (named, renamed))
-    assert journal_name(then) == journal_name(now)
-    Journal(path, then)
-    header = header_of(path)
-    header["engines"] = [published(engine) for engine in header["engines"]]
-    assert "prior" in header["engines"][0]
-    path.write_text(json.dumps(header) + "\n")
-    for tournament in (then, now):
-        assert Journal(path, tournament).finished == {}
-        assert header_of(path) == header
-    other = Tournament(Spec("engine", (("policy_weight", 0.4),)), Spec("random"))
-    with pytest.raises(InvalidRecord, match="journal of another tournament"):
-        Journal(path, other)
-
-
-def test_records_that_lack_a_finished_deal_are_refused(tmp_path):
-    outputs = Outputs(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
-    run(TOURNAMENT, 2, machines=ONE, outputs=Outputs(outputs.journal))
-    with pytest.raises(InvalidRecord, match=r"hands\.jsonl: lacks the hands of deal 0"):
-        run(TOURNAMENT, 3, machines=ONE, outputs=outputs)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        [],
-        {"id": "5-0-0-0", "source": "elsewhere"},
-        dict(play_deal(replace(TOURNAMENT, seed=6), 0, keep=True).records[0]),
-        dict(play_deal(replace(TOURNAMENT, others=Spec("random")), 0, keep=True).records[0]),
-    ],
-    ids=["a list", "a source", "a seed", "a player"],
-)
-def test_a_file_with_other_records_is_left_alone(tmp_path, other):
-    outputs = Outputs(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
-    outputs.records.write_text(json.dumps(other) + "\n")
-    with pytest.raises(InvalidRecord, match="has other hands too"):
-        run(TOURNAMENT, 1, machines=ONE, outputs=outputs)
-    assert json.loads(outputs.records.read_text()) == other
 
 
 def test_what_cannot_be_done_is_said(tmp_path):
