@@ -47,9 +47,9 @@ test-thorough: $(VENV)/.installed-all $(VENV)/.kernels ## run the long tests tha
 	@tests/install_system_packages
 	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest $(PYTEST) -m thorough $(ARGS)
 
-check: $(VENV)/.installed-all ## ruff, mypy --strict, import-linter, the documentation site
+check: $(VENV)/.installed-all ## ruff, mypy --strict, import-linter, names and sizes, the documentation site
 	@failed=; \
-	for tool in "ruff check --output-format concise ." mypy lint-imports "$(SITE)"; do \
+	for tool in "ruff check --output-format concise ." mypy lint-imports "python -m tests.house" "$(SITE)"; do \
 	  echo "make check: $$tool"; $(BIN)/$$tool || failed="$$failed $${tool%% *}"; \
 	done; \
 	[ -z "$$failed" ] || { echo "make check: failed:$$failed"; exit 1; }

@@ -47,9 +47,9 @@ def absolute(state: dict[str, Any], seat: int) -> dict[str, Any]:
         return [values[(place - seat) % 4] for place in range(4)]
 
     def trick(given: dict[str, Any]) -> dict[str, Any]:
-        moved = {key: (given[key] + seat) % 4 for key in ("lead_player", "winner") if key in given}
+        turned = {key: (given[key] + seat) % 4 for key in ("lead_player", "winner") if key in given}
         cards = [play | {"player": (play["player"] + seat) % 4} for play in given["cards"]]
-        return moved | {"cards": cards}
+        return turned | {"cards": cards}
 
     per_seat = {key: turned(state[key]) for key in ("scores", "match_scores", "played_cards")}
     tricks = {"trick_history": [trick(each) for each in state["trick_history"]]}

@@ -69,15 +69,15 @@ def verify(ctx: click.Context, source: str, noted: tuple[str, ...], as_json: boo
     Reads a table's view (/api/tables/ID), a game (/api/games/ID, or its export as JSONL), or one
     opening; exits with 1 unless every hand in it keeps its promise.
     """
-    findings = list(_findings(_documents(_text(source)), [given.lower() for given in noted]))
-    if not findings:
-        findings = [Finding(None, False, "nothing to check: no hand is over")]
+    verdicts = list(_verdicts(_documents(_text(source)), [given.lower() for given in noted]))
+    if not verdicts:
+        verdicts = [Finding(None, False, "nothing to check: no hand is over")]
     if as_json:
-        click.echo(json.dumps([vars(found) for found in findings], indent=2))
-    for found in findings if not as_json else ():
+        click.echo(json.dumps([vars(found) for found in verdicts], indent=2))
+    for found in verdicts if not as_json else ():
         place = "" if found.hand is None else f"hand {found.hand}: "
         click.echo(f"{place}{found.says}", err=not found.kept)
-    ctx.exit(0 if all(found.kept for found in findings) else 1)
+    ctx.exit(0 if all(found.kept for found in verdicts) else 1)
 
 
 def _text(source: str) -> str:
@@ -112,7 +112,7 @@ def _documents(text: str) -> list[Any]:
         raise click.ClickException(f"neither JSON nor lines of JSON: {error}") from None
 
 
-def _findings(documents: list[Any], noted: list[str]) -> Iterator[Finding]:
+def _verdicts(documents: list[Any], noted: list[str]) -> Iterator[Finding]:
     opened = set()
     for document in documents:
         for table_id, hand in _hands(document):
@@ -136,8 +136,8 @@ def _hands(document: Any) -> Iterator[tuple[object, Mapping[str, Any]]]:
     """The hands of a document that are over, each with the id of its table."""
     if not isinstance(document, Mapping):
         raise click.ClickException("a table, a game or an opening is a JSON object")
-    inner = document.get("table") or document.get("game")
-    document = inner if isinstance(inner, Mapping) else document
+    body = document.get("table") or document.get("game")
+    document = body if isinstance(body, Mapping) else document
     # A record of an export has the id of its game under `game`.
     table_id = document.get("table_id") or document.get("game_id") or document.get("game")
     hands = document.get("hands")

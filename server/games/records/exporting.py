@@ -172,12 +172,12 @@ def lines(exported: Iterable[Exported], form: str) -> Iterator[str]:
         if form == "jsonl":
             yield json.dumps(each.record.as_object(), separators=(",", ":")) + "\n"
         elif form == "csv":
-            yield from (csv_line(row) for row in rows(each))
+            yield from (csv_line(row) for row in play_rows(each))
         else:
             yield text_of(each.hand, each.record, each.seats) + "\n"
 
 
-def rows(each: Exported) -> Iterator[Sequence[Any]]:
+def play_rows(each: Exported) -> Iterator[Sequence[Any]]:
     """The plays of a hand, a row each, as COLUMNS names them."""
     record, deal = each.hand.record, each.hand.record.deal
     rules = deal.rules.as_value()

@@ -77,15 +77,15 @@ def test_a_kept_connection_that_ends_unanswered_costs_a_post_but_executes_it_onc
     assert (server.connections, len(server.executed)) == (1, 2)
 
 
-@pytest.mark.parametrize("refusal", [BUSY, LIMITED])
-def test_a_post_that_the_service_has_refused_is_sent_again(refusal):
-    with talking(refusal, refusal) as (server, transport):
+@pytest.mark.parametrize("rejection", [BUSY, LIMITED])
+def test_a_post_that_the_service_has_refused_is_sent_again(rejection):
+    with talking(rejection, rejection) as (server, transport):
         assert transport.send(POST).status == 200
         assert len(server.executed) == 3
-    with talking(refusal, limits=Limits(patience=0)) as (server, transport):
+    with talking(rejection, limits=Limits(patience=0)) as (server, transport):
         assert transport.send(POST).status in (429, 503)
         assert len(server.executed) == 1
-    later = refusal.replace(b"Retry-After: 0", b"Retry-After: 60")
+    later = rejection.replace(b"Retry-After: 0", b"Retry-After: 60")
     with talking(later) as (server, transport):
         assert transport.send(POST).status in (429, 503)
         assert len(server.executed) == 1

@@ -19,14 +19,14 @@ NOTHING = Line(**{each.name: 0 for each in fields(Line)} | {"interval": None, "c
 def test_columns_stand_apart_and_in_line():
     wide = replace(NOTHING, name="ann", points=-12.5, interval=Interval(-12.5, -112.25, 100.25))
     far = replace(NOTHING, name="bob", hands=123_456_789, points=1234.5)
-    rows = table([wide, far]).splitlines()
-    assert [len(row.split("ann")[-1].replace(" … ", "…").split()) for row in rows] == [
+    groups = table([wide, far]).splitlines()
+    assert [len(row.split("ann")[-1].replace(" … ", "…").split()) for row in groups] == [
         len(COLUMNS),
         len(COLUMNS),
         len(COLUMNS) + 1,  # with the name
     ]
-    assert len({len(row) for row in rows}) == 1
-    assert "-112.25 … 100.25" in rows[1]
+    assert len({len(row) for row in groups}) == 1
+    assert "-112.25 … 100.25" in groups[1]
 
 
 def test_a_figure_has_a_row_for_each_of_the_first_lines(tmp_path):

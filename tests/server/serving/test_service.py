@@ -236,14 +236,14 @@ def worker_of(service: Service) -> int:
 
 def test_a_killed_worker_is_replaced_and_no_client_hangs(service):
     over = threading.Event()
-    outcomes: list[str] = []
+    answers: list[str] = []
 
     def hammer() -> None:
         while not over.is_set():
             try:
-                outcomes.append(str(post(service, QUICK)[0]))
+                answers.append(str(post(service, QUICK)[0]))
             except (OSError, HTTPException) as error:
-                outcomes.append(type(error).__name__)
+                answers.append(type(error).__name__)
                 time.sleep(0.05)
 
     with ThreadPoolExecutor(4) as pool:
@@ -258,7 +258,7 @@ def test_a_killed_worker_is_replaced_and_no_client_hangs(service):
         for client in clients:
             client.result(timeout=35)  # its own timeout is 30: nobody waits for ever
     assert worker_of(service) != before
-    assert "TimeoutError" not in outcomes
+    assert "TimeoutError" not in answers
     assert back < 45
     assert post(service, QUICK)[0] == 200
 
