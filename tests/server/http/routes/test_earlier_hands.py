@@ -27,7 +27,7 @@ from tests.server.service import wait_until
 from tests.server.tables.conftest import app_in
 from tests.server.tables.people import Lobby
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 HANDS = [r.deal for r in islice(read_records(DATA / "heuristics-dev.jsonl.gz"), 4)]
 PAST = tuple(hand.tricks for hand in HANDS[:3])
 NOW = replay(HANDS[3], 26)
