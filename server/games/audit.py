@@ -1,7 +1,6 @@
-"""Logged decisions held against their games: nobody was shown more than a seat could see.
+"""Audits logged decisions: compares their views with what their seats saw, replayed from events.
 
-What a seat saw at the moment of a decision is replayed from the game's own events. At a live table
-the view that was logged is just that; who asks for moves of a game elsewhere may have sent less.
+At a live table both are equal. A client that asks for moves of its own game may have sent less.
 """
 
 from __future__ import annotations
@@ -21,27 +20,28 @@ from server.storage.hands import hands
 from server.storage.results import NO_POINTS
 from server.storage.values import HandRow
 
-SAME = "just what its seat saw"
+SAME = "exactly what its seat saw"
+MORE = "MORE than its seat saw"
 LESS = "no more than its seat saw"
-UNKNOWN = "the game does not come so far"
+UNKNOWN = "the stored game does not reach the decision"
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What a logged view is beside what its seat saw."""
+class Comparison:
+    """A decision, and how its view compares with what its seat saw."""
 
     decision: DecisionRow
-    says: str
-    more: CardSet = 0  # cards that the seat could not know to be where the view has them
+    verdict: str
+    surplus: CardSet = 0  # cards of the view that its seat could not know
 
     @property
     def is_fair(self) -> bool:
-        """Whether the decision was made from what its seat could see."""
-        return not self.more
+        """Whether the view has no card that its seat could not know."""
+        return not self.surplus
 
 
-def audit(engine: Engine, game_id: str) -> Iterator[Finding]:
-    """Every decision of a game, the oldest first."""
+def audit(engine: Engine, game_id: str) -> Iterator[Comparison]:
+    """Compare every decision of a game, the oldest first."""
     with reading(engine) as connection:
         kept = hands(connection, [game_id])
         logged = decisions(connection, game_id=game_id, limit=None)
@@ -49,19 +49,21 @@ def audit(engine: Engine, game_id: str) -> Iterator[Finding]:
         yield compared(row, kept)
 
 
-def compared(row: DecisionRow, kept: Sequence[HandRow]) -> Finding:
-    """One decision beside the hands of its game."""
+def compared(row: DecisionRow, kept: Sequence[HandRow]) -> Comparison:
+    """Compare a decision with the stored hands of its game."""
     seen = _seen(row, kept)
     if seen is None:
-        return Finding(row, UNKNOWN)
+        return Comparison(row, UNKNOWN)
     if seen.fingerprint == row.view.fingerprint:
-        return Finding(row, SAME)
-    more = _more(row.view, seen)
-    return Finding(row, f"MORE than its seat saw: {' '.join(names(more))}" if more else LESS, more)
+        return Comparison(row, SAME)
+    surplus = _surplus(row.view, seen)
+    if not surplus:
+        return Comparison(row, LESS)
+    return Comparison(row, f"{MORE}: {' '.join(names(surplus))}", surplus)
 
 
 def _seen(row: DecisionRow, kept: Sequence[HandRow]) -> View | None:
-    """What the seat of a decision saw; None where the events do not show the moment."""
+    """What the seat of a decision saw; None if the events do not reach the decision."""
     if row.hand is None or row.hand >= len(kept):
         return None
     before, hand = kept[: row.hand], kept[row.hand]
@@ -76,12 +78,12 @@ def _seen(row: DecisionRow, kept: Sequence[HandRow]) -> View | None:
 
 
 def _positions(deal: Deal) -> Iterator[Deal]:
-    """A hand before each of its choices, and as it is now."""
+    """A hand before each of its decisions, and as it is now."""
     return chain((before for before, _, _ in moments(deal)), [deal])
 
 
-def _more(view: View, seen: View) -> CardSet:
-    """The cards of a view that somebody who saw `seen` could not know to be there."""
+def _surplus(view: View, seen: View) -> CardSet:
+    """The cards of a view that a seat could not know from `seen`."""
     played = set_of(card for trick in (*view.tricks, view.trick) for card in trick.cards)
     won = view.won or (0,) * SEATS
     return (

@@ -1,11 +1,12 @@
-"""The ladder of levels as tournaments measured it: data that the service ships and shows.
+"""The ladder of levels: ratings from tournaments, which the service ships and shows.
 
-`hearts experiment levels` plays the tournaments, `hearts ladder` writes down what they found.
+`hearts experiment levels` plays the tournaments, `hearts ladder` writes the file.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ from hearts.arena.statistics import Interval
 from hearts.engine.config import canonical
 from hearts.engine.levels import LEVELS
 
+Ladder = dict[str, Any]  # as in the file, and as the service answers it
+
 SHIPPED = Path(__file__).parents[1] / "data" / "ladder.json"
 DIGITS = 3
 
 
-def ladder_data(results: Results, measured: str) -> dict[str, Any]:
-    """What the experiment found, as the file has it; `measured` is the day on which it ended."""
+def ladder_data(results: Results, measured: str) -> Ladder:
+    """The contents of the file; `measured` is the day on which the experiment ended."""
     players = [
         {"player": each.player, **_interval("rating", each.rating), "won": _rounded(each.score)}
         for each in ladder_of(results)
@@ -35,8 +38,8 @@ def ladder_data(results: Results, measured: str) -> dict[str, Any]:
     }
 
 
-def _rung(cell: Cell, results: Results) -> dict[str, Any]:
-    """How a player did against its neighbour."""
+def _rung(cell: Cell, results: Results) -> dict[str, object]:
+    """The result of a player against its neighbour."""
     summary = summarize(results[cell])
     return {
         "player": str(cell.focus),
@@ -57,16 +60,16 @@ def _rounded(value: float) -> float:
     return round(value, DIGITS)
 
 
-def shipped(path: Path = SHIPPED) -> dict[str, Any]:
-    """The ladder that the service shows; empty where none was measured."""
+def shipped(path: Path = SHIPPED) -> Ladder:
+    """The ladder that the service shows; empty if there is no file."""
     if not path.exists():
         return {"measured": None, "players": [], "rungs": [], "stale": []}
-    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    then = found.pop("levels")
+    found: Ladder = json.loads(path.read_text("utf-8"))
+    then: Mapping[str, Mapping[str, Any]] = found.pop("levels")
     return found | {"stale": [level for level in then if _changed(level, then[level])]}
 
 
-def _changed(level: str, then: dict[str, Any]) -> bool:
-    """Whether a level searches otherwise than it did; a newer option has its default."""
+def _changed(level: str, then: Mapping[str, Any]) -> bool:
+    """Whether the config of a level has changed; an option that is newer had its default."""
     now = json.loads(json.dumps(vars(LEVELS[level]))) if level in LEVELS else {}
     return any(now.get(option) != value for option, value in canonical(then).items())

@@ -1,4 +1,4 @@
-"""Games that clients post: whole records, or nothing yet."""
+"""Reads games that clients post: with records, or empty."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hearts.game.scoring import points_of
 from hearts.views.codec import CLIENT_RULES
 from server.games.records.record_adapter import (
     check_match,
-    check_words,
+    check_texts,
+    checked_text,
     events_of,
     player_of,
     players_of,
-    words,
 )
 from server.runtime.errors import InvalidGameState, ParseError
 from server.runtime.requests import RequestData
@@ -30,7 +30,7 @@ from server.storage.values import LOG, NewGame, Player, Seat, new_id
 
 @dataclass(frozen=True)
 class PostedGame:
-    """What a client wants to be kept."""
+    """A game that a client posts, ready to be stored."""
 
     whole: RecordedGame
     warnings: list[str]
@@ -50,7 +50,7 @@ class GameRequest(RequestData):
 
 
 def read_game(request: GameRequest) -> PostedGame:
-    """The game of a request."""
+    """The game of a request; raises InvalidGameState or ParseError."""
     warnings: list[str] = []
     records = _records(request)
     rules = _rules(request.rules, records, warnings)
@@ -58,12 +58,12 @@ def read_game(request: GameRequest) -> PostedGame:
     if target is None and request.record is None:
         target = rules.target_score
     _check_target(target)
-    with _reading(""):
+    with _placed(""):
         check_match(records)
     _check_end(records, target)
     source = request.source or (records[0].source if records else "")
-    with _reading(""):
-        words(source, "source")
+    with _placed(""):
+        checked_text(source, "source")
     record = records[0] if records else None
     game = NewGame(
         id=new_id(),
@@ -74,15 +74,15 @@ def read_game(request: GameRequest) -> PostedGame:
         source=source,
     )
     if records and not records[-1].deal.finished and records[-1].points is not None:
-        warnings.append("points: the last hand is not over: ignored")
+        warnings.append("points: the last hand is not over, ignored")
         records[-1] = replace(records[-1], points=None)
     events = [event for i, record in enumerate(records) for event in events_of(record, i)]
     return PostedGame(RecordedGame(game, records, events), warnings)
 
 
 @contextmanager
-def _reading(place: str) -> Iterator[None]:
-    """Tell the client what is wrong with a part of its request."""
+def _placed(place: str) -> Iterator[None]:
+    """Report an invalid record as an error of the request, with its place there."""
     try:
         yield
     except InvalidRecord as error:
@@ -91,11 +91,11 @@ def _reading(place: str) -> Iterator[None]:
 
 def _players(given: Sequence[object] | None, record: Record | None, source: str) -> list[Player]:
     if given is None:
-        with _reading("record."):
+        with _placed("record."):
             return players_of(record, source)
     if len(given) != SEATS:
         raise ParseError(f"{len(given)} entries: there are {SEATS} seats", field="players")
-    with _reading(""):
+    with _placed(""):
         return [player_of(each, f"players[{seat}]") for seat, each in enumerate(given)]
 
 
@@ -112,9 +112,9 @@ def _record(given: Mapping[str, Any], place: str) -> Record:
     for required in ("rules", "pass_direction"):
         if given.get(required) is None:
             raise InvalidGameState("missing", field=f"{place}.{required}")
-    with _reading(f"{place}."):
+    with _placed(f"{place}."):
         record = parse_record(given)
-        check_words(record)
+        check_texts(record)
         return record
 
 
@@ -123,7 +123,7 @@ def _rules(
 ) -> Rules:
     if records:
         if given is not None:
-            warnings.append("rules: those of the records count")
+            warnings.append("rules: the records have their own, ignored")
         return records[0].deal.rules
     try:
         return Rules.parse(CLIENT_RULES.mask if given is None else given, CLIENT_RULES)
@@ -140,11 +140,11 @@ def _check_target(target: int | None) -> None:
 
 
 def _check_end(records: Sequence[Record], target: int | None) -> None:
-    """No hand comes after the end of a match."""
+    """Raise InvalidGameState if a hand comes after the end of the match."""
     totals = NO_POINTS
     for number, record in enumerate(records[:-1]):
         points = record.points or points_of(record.deal, totals)
         totals = tuple(a + b for a, b in zip(totals, points, strict=True))
         if winners(totals, target) is not None:
-            reason = f"the match is over then, at {list(totals)}"
+            reason = f"the match ends with this hand, at {list(totals)}"
             raise InvalidGameState(reason, field=f"records[{number}]")

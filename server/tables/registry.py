@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import cast
 from weakref import WeakValueDictionary
 
 from sqlalchemy import Engine
@@ -26,7 +27,7 @@ from server.storage.events import Event
 from server.storage.values import TABLE, EventConflict, NewGame, Player, Seat, is_id, new_id
 from server.tables import fairness, tokens
 from server.tables.session import TableSession
-from server.tables.setup import Setup
+from server.tables.setup import Setup, SetupBody
 from server.tables.table import Table
 
 CACHED = 200  # sessions that stay in memory while nobody uses them
@@ -165,7 +166,7 @@ class TableRegistry:
             raise NotFound("there is no such table")
         assert game.setup is not None
         assert game.secret is not None
-        setup = Setup.of(game.rules, game.secret, game.setup)
+        setup = Setup.of(game.rules, game.secret, cast(SetupBody, game.setup))
         table = setup.table(table_id).after(each.event for each in stored)
         return TableSession(table, setup, [seat.token_hash for seat in game.seats])
 

@@ -1,4 +1,4 @@
-"""What a table is asked for: rules, who sits where, how our seats search."""
+"""The setup of a table: rules, players, and how the engine's seats search."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from hearts.engine.config import SearchConfig
 from hearts.engine.levels import LEVELS
@@ -22,8 +22,8 @@ from server.tables.table import Occupant, Table
 HUMAN, ENGINE = "human", "engine"
 MAX_NAME = 60  # characters
 MAX_PACE_MS = 60_000
-OWN_PACE_MS = 500  # of a table without people that says nothing: one can watch it
-SEEDED = "seed:"  # begins the secret of a table whose deals are a function of a seed
+OWN_PACE_MS = 500  # the default without people, so that one can watch the table
+SEEDED = "seed:"  # the prefix of the secret of a seeded table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,28 +56,55 @@ DEFAULT_SEATS = (
 )
 
 
+class SeatBody(TypedDict):
+    """A seat as it is stored; earlier versions wrote fewer keys."""
+
+    kind: str
+    name: str
+    level: NotRequired[str | None]
+    config: NotRequired[Mapping[str, Any] | None]
+    threads: NotRequired[int | None]
+
+
+class SetupBody(TypedDict):
+    """A setup as it is stored, apart from rules and secret."""
+
+    seats: list[SeatBody]
+    name: str
+    open: bool
+    pace_ms: int
+
+
 @dataclass(frozen=True)
 class SeatSetup:
-    """One seat: who sits there, and how it searches where it is ours."""
+    """One seat: its player, and its search config if it is the engine's."""
 
     player: Occupant
-    config: SearchConfig | None = None  # its seed means nothing: every decision has one of its own
-    threads: int | None = None  # None: as many as are free
+    config: SearchConfig | None = None  # its seed is not used: each decision has its own
+    threads: int | None = None  # None: as many as there are free cores
 
-    def as_object(self) -> dict[str, Any]:
-        """The seat as JSON has it."""
-        config = None if self.config is None else asdict(self.config)
-        return {**asdict(self.player), "config": config, "threads": self.threads}
+    def as_object(self) -> SeatBody:
+        """The seat as it is stored."""
+        return {
+            "kind": self.player.kind,
+            "name": self.player.name,
+            "level": self.player.level,
+            "config": None if self.config is None else asdict(self.config),
+            "threads": self.threads,
+        }
 
     @classmethod
-    def of(cls, kept: Mapping[str, Any]) -> SeatSetup:
-        """The seat that `as_object` wrote, perhaps in an earlier version."""
-        player = Occupant(kept["kind"], kept["name"], kept.get("level"))
-        config = None
-        if kept.get("config") is not None:
-            with suppress(InvalidConfig):  # a value that is not valid any more: pass None
-                config = SearchConfig.stored(kept["config"]).config
-        return cls(player, config, kept.get("threads"))
+    def of(cls, stored: SeatBody) -> SeatSetup:
+        """A stored seat, perhaps of another version.
+
+        An invalid config becomes None; then rule-based moves are played.
+        """
+        player = Occupant(stored["kind"], stored["name"], stored.get("level"))
+        options, config = stored.get("config"), None
+        if options is not None:
+            with suppress(InvalidConfig):
+                config = SearchConfig.stored(options).config
+        return cls(player, config, stored.get("threads"))
 
 
 @dataclass(frozen=True)
@@ -86,39 +113,39 @@ class Setup:
 
     rules: Rules
     seats: tuple[SeatSetup, ...]
-    secret: str  # what seeds come from; never shown
+    secret: str  # the source of all seeds; never shown
     name: str = ""
     open: bool = False
     pace_ms: int = 0
 
     @property
     def alone(self) -> bool:
-        """Whether no person sits there."""
+        """Whether no seat is a person's."""
         return not any(seat.player.is_human for seat in self.seats)
 
     @property
     def seed(self) -> int | None:
-        """The seed that deals are a function of, None where nobody can know them."""
-        found = self.secret.startswith(SEEDED)
-        return int(self.secret.removeprefix(SEEDED)) if found else None
+        """The seed of the deals; None: they are random."""
+        is_seeded = self.secret.startswith(SEEDED)
+        return int(self.secret.removeprefix(SEEDED)) if is_seeded else None
 
     def table(self, table_id: str) -> Table:
-        """The table, before its first event."""
+        """The table before its first event."""
         players = tuple(seat.player for seat in self.seats)
         return Table(
             table_id, self.rules, players, self.name, self.open, self.pace_ms, self.seed
         )  # fmt: skip
 
-    def as_object(self) -> dict[str, Any]:
-        """What the database keeps beside rules and secret."""
+    def as_object(self) -> SetupBody:
+        """The setup as it is stored, apart from rules and secret."""
         seats = [seat.as_object() for seat in self.seats]
         return {"seats": seats, "name": self.name, "open": self.open, "pace_ms": self.pace_ms}
 
     @classmethod
-    def of(cls, rules: Rules, secret: str, kept: Mapping[str, Any]) -> Setup:
-        """The setup that the database has kept."""
-        seats = tuple(SeatSetup.of(seat) for seat in kept["seats"])
-        return cls(rules, seats, secret, kept["name"], kept["open"], kept["pace_ms"])
+    def of(cls, rules: Rules, secret: str, stored: SetupBody) -> Setup:
+        """A stored setup."""
+        seats = tuple(SeatSetup.of(seat) for seat in stored["seats"])
+        return cls(rules, seats, secret, stored["name"], stored["open"], stored["pace_ms"])
 
 
 def read_setup(request: TableRequest, ceilings: Ceilings) -> tuple[Setup, list[str]]:
@@ -149,7 +176,7 @@ def _rules(request: TableRequest) -> Rules:
     except InvalidRules as error:
         raise _fault(error.field, error.reason) from None
     if not rules.total:
-        raise _fault("rules", "no card costs anything: the match would never end")
+        raise _fault("rules", "no card scores: the match would never end")
     return rules
 
 
@@ -172,7 +199,7 @@ def _seat(given: SeatRequest, place: str, ceilings: Ceilings, warnings: list[str
         return _engine(given, name, place, ceilings, warnings)
     for field, value in (("level", given.level), ("ai_config", given.ai_config)):
         if value is not None:
-            raise _fault(f"{place}.{field}", "people play as they like")
+            raise _fault(f"{place}.{field}", "only an engine's seat may have it")
     return SeatSetup(Occupant(HUMAN, name or HUMAN))
 
 
@@ -210,10 +237,10 @@ def _name(given: str, place: str) -> str:
     return given.strip()
 
 
-def _pace(given: int | None, otherwise: int) -> int:
+def _pace(given: int | None, default: int) -> int:
     if given is not None and not 0 <= given <= MAX_PACE_MS:
         raise _fault("pace_ms", f"must be 0 to {MAX_PACE_MS}")
-    return otherwise if given is None else given
+    return default if given is None else given
 
 
 def _fault(place: str, reason: str) -> InvalidGameState:

@@ -15,7 +15,7 @@ from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass
 from server import version
 from server.cli.games.games import opened_database
-from server.games.audit import audit
+from server.games.audit import MORE, audit
 from server.storage.decisions import (
     DecisionRow,
     chosen,
@@ -95,17 +95,16 @@ def audit_command(ctx: click.Context, game_id: str | None) -> None:
     with engine.connect() as connection:
         games = [game_id] if game_id else games_with_decisions(connection)
     counts: Counter[str] = Counter()
-    fair = True
     for game in tqdm(games, unit=" games", disable=None, leave=False):
         for found in audit(engine, game):
-            counts[found.says if found.is_fair else "MORE than its seat saw"] += 1
+            counts[found.verdict if found.is_fair else MORE] += 1
             if not found.is_fair:
-                fair = False
-                click.echo(f"decision {found.decision.id} of game {game}: {found.says}", err=True)
-    for says, number in counts.most_common():
-        click.echo(f"{number:>7}  {says}")
+                place = f"decision {found.decision.id} of game {game}"
+                click.echo(f"{place}: {found.verdict}", err=True)
+    for verdict, number in counts.most_common():
+        click.echo(f"{number:>7}  {verdict}")
     click.echo(f"{counts.total():>7}  decisions of {len(games)} games")
-    ctx.exit(0 if fair else 1)
+    ctx.exit(1 if MORE in counts else 0)
 
 
 def _as_object(row: DecisionRow) -> dict[str, object]:

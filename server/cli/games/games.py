@@ -18,7 +18,7 @@ from hearts.game.errors import InvalidRecord
 from hearts.game.records import Record
 from server.games.records.exporting import Exported, exported_games, write_parquet, write_text
 from server.games.records.importing import import_files
-from server.games.records.record_adapter import words
+from server.games.records.record_adapter import checked_text
 from server.runtime.errors import DatabaseError
 from server.runtime.settings import Settings
 from server.storage.database import make_engine, upgrade
@@ -29,7 +29,7 @@ SUFFIXES = {".jsonl": "jsonl", ".txt": "text", ".csv": "csv", ".parquet": "parqu
 
 @contextmanager
 def opened_database() -> Iterator[Engine]:
-    """The configured database, brought up to date."""
+    """The configured database, upgraded to this version."""
     engine = make_engine(Settings.from_environment().database_url)
     try:
         upgrade(engine)
@@ -39,9 +39,9 @@ def opened_database() -> Iterator[Engine]:
 
 
 def _checked_source(_ctx: click.Context, _option: click.Parameter, given: str | None) -> str | None:
-    """A source that every database can keep."""
+    """Check the option `--source`."""
     try:
-        return None if given is None else words(given, "source")
+        return None if given is None else checked_text(given, "source")
     except InvalidRecord as error:
         raise click.BadParameter(error.reason) from None
 
@@ -51,7 +51,7 @@ def _checked_source(_ctx: click.Context, _option: click.Parameter, given: str | 
 @click.option(
     "--source",
     callback=_checked_source,
-    help="Where the games come from, instead of what their records say.",
+    help="The source of the games, instead of that of their records.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
 @click.pass_context
@@ -60,8 +60,8 @@ def import_command(
 ) -> None:
     """Import game records (.jsonl, .jsonl.gz) into the database.
 
-    Every hand is checked against the rules. A game that is there already is left as it is, so a
-    file may be imported again. Says for each wrong record where and why, and exits with 1 then.
+    Every hand is checked against the rules. A stored game is not changed, so a file may be imported
+    again. Reports the place and the reason of every faulty record, and then exits with 1.
     """
     with opened_database() as engine:
         done = import_files(engine, files, source, _watched)
@@ -82,24 +82,24 @@ def _watched(name: str, records: Iterator[Record]) -> Iterable[Record]:
     "--format",
     "form",
     type=click.Choice(["jsonl", "text", "csv", "parquet"]),
-    help="Records, a text for people, or a row per play.  [default: by the name of OUT, or jsonl]",
+    help="Records, text for people, or a table of plays.  [default: by the name of OUT, or jsonl]",
 )
 @click.option("--game", "game_id", help="Only this game.")
-@click.option("--source", help="Only games that come from there.")
+@click.option("--source", help="Only games of this source.")
 def export_command(out: Path, form: str | None, game_id: str | None, source: str | None) -> None:
     """Export games to the file OUT (.gz is compressed), or to the standard output for `-`.
 
-    Hands of tables that are still played are left out.
+    Hands in play at live tables are left out.
     """
     suffixes = [suffix for suffix in out.suffixes if suffix != ".gz"]
     form = form or SUFFIXES.get(suffixes[-1] if suffixes else "", "jsonl")
     if form == "parquet" and (str(out) == "-" or out.suffix == ".gz"):
-        raise click.UsageError("parquet goes to a file of its own, and is compressed already")
+        raise click.UsageError("parquet needs a file, and is compressed already")
     with opened_database() as engine:
         found = exported_games(engine, game_id=game_id, source=source)
         first = list(islice(found, 1))
         if game_id is not None and not first:
-            raise DatabaseError(f"there is no hand of a game {game_id!r} that could be shown")
+            raise DatabaseError(f"game {game_id!r} has no hand that may be shown")
         hands = _counted(chain(first, found))
         try:
             if form == "parquet":

@@ -1,4 +1,4 @@
-"""Game records that a command reads."""
+"""Reads the game records of a file, with a progress bar."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hearts.game.records import Record, read_records
 
 
 def all_records(path: Path) -> list[Record]:
-    """The records of a file; what is wrong with it is told in one line."""
+    """The records of a file; a faulty file is an error of the command."""
     try:
         return list(tqdm(read_records(path), desc=path.name, disable=None, leave=False))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`hearts replay`."""
+"""`hearts replay`: check game records."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Fault:
     """A record that does not replay, or a file that cannot be read."""
 
     file: str
-    line: int | None  # None when the file itself is at fault
+    line: int | None  # None: the file itself cannot be read
     place: str
     reason: str
 
@@ -31,17 +31,17 @@ class Fault:
 
 @dataclass
 class Summary:
-    """What was replayed."""
+    """The result of a replay."""
 
     files: int = 0
-    hands: int = 0  # hands without a fault
-    finished: int = 0  # of these, the hands with all 52 cards
+    hands: int = 0  # without a fault
+    finished: int = 0  # those with all 52 cards
     plays: int = 0
     moons: int = 0
     faults: list[Fault] = field(default_factory=list)
 
     def count(self, record: Record) -> None:
-        """Add a hand that replayed."""
+        """Count a valid hand."""
         self.hands += 1
         self.finished += record.deal.finished
         self.plays += sum(1 for _ in record.deal.plays)
@@ -61,7 +61,7 @@ class Summary:
 def replay(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     """Replay game records (.jsonl, .jsonl.gz): check every pass, every play and the points.
 
-    Says for each wrong record where and why, and exits with 1 if there is any.
+    Reports the place and the reason of every faulty record, and then exits with 1.
     """
     summary = Summary()
     for file in files:
@@ -73,7 +73,7 @@ def replay(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
 
 
 def _replay_file(file: Path, summary: Summary) -> None:
-    """Add a file's hands and faults to the summary; progress goes to a terminal only."""
+    """Replay a file, with a progress bar on a terminal."""
     summary.files += 1
     lines = tqdm(_lines(file, summary), desc=file.name, unit=" hands", disable=None, leave=False)
     for number, line in lines:
@@ -84,7 +84,7 @@ def _replay_file(file: Path, summary: Summary) -> None:
 
 
 def _lines(file: Path, summary: Summary) -> Iterator[tuple[int, str]]:
-    """The lines of a file, up to where it cannot be read: that is a fault, and not the end."""
+    """The lines of a file; if it cannot be read to its end, that is a fault."""
     try:
         yield from read_lines(file)
     except OSError as error:

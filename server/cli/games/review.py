@@ -1,4 +1,4 @@
-"""`hearts review`."""
+"""`hearts review`: the cost of every decision of a game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEAT_NAMES = tuple(f"seat {seat}" for seat in range(SEATS))
 
 @dataclass(frozen=True)
 class Hand:
-    """A hand to look at."""
+    """A hand to be reviewed."""
 
     number: int
     record: Record
@@ -41,8 +41,8 @@ class Hand:
 @click.argument("game", metavar="GAME|FILE")
 @click.option("--hand", type=click.IntRange(0), help="Only this hand, counted from 0.")
 @click.option("--seat", type=click.IntRange(0, SEATS - 1), help="Only the decisions of this seat.")
-@click.option("--level", type=click.Choice(list(LEVELS)), help="Search as this level does.")
-@click.option("--simulations", type=click.IntRange(1), help="Playouts of each decision.")
+@click.option("--level", type=click.Choice(list(LEVELS)), help="Search as this level.")
+@click.option("--simulations", type=click.IntRange(1), help="Simulations of each decision.")
 @click.option("--worlds", type=click.IntRange(1), help="Worlds of each decision.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
@@ -51,24 +51,26 @@ class Hand:
 def review_command(
     game: str, hand: int | None, seat: int | None, as_json: bool, plot: Path | None, **search: Any
 ) -> None:
-    """Say what every decision of a game in the database, or of records in a file, cost.
+    """Review a game in the database, or the records of a file: the cost of every decision.
 
-    Costs are points against the card that a search prefers, with the standard error of the
-    difference; the three worst of each seat are put into words. The chances to take the queen and
-    to shoot the moon come from the true deal, trick by trick: `--plot` draws those of one hand.
+    A cost is the difference in points to the card that a search prefers, with its standard error.
+    The three worst decisions of each seat are explained. `--plot` draws forecasts of one hand: how
+    likely each seat was to take the queen or to shoot the moon, trick by trick.
     """
     try:
         hands = _hands(game, hand)
         config = _config(**search)
         if plot is not None:
             _draw(plot, hands)
-        _say(hands, config, range(SEATS) if seat is None else [seat], as_json)
+        _print(hands, config, range(SEATS) if seat is None else [seat], as_json)
     except (HeartsError, ApiError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _say(hands: Sequence[Hand], config: SearchConfig, seats: Sequence[int], as_json: bool) -> None:
-    """Review hands; people read each as soon as it is done."""
+def _print(
+    hands: Sequence[Hand], config: SearchConfig, seats: Sequence[int], as_json: bool
+) -> None:
+    """Review hands and print each at once; JSON is printed at the end."""
     told = []
     for hand in hands:
         reviewed = _reviewed(hand, config, seats)
@@ -81,7 +83,7 @@ def _say(hands: Sequence[Hand], config: SearchConfig, seats: Sequence[int], as_j
 
 
 def table(hand: Hand, reviewed: Review, seats: Sequence[int]) -> str:
-    """A review for people."""
+    """A review as text."""
     points = hand.record.points
     scored = "" if points is None else f", points {' '.join(map(str, points))}"
     lines = [f"hand {hand.number}{scored}"]
@@ -116,12 +118,12 @@ def _kept_hands(game: str, number: int | None) -> list[Hand]:
 
 
 def _players(record: Record) -> Sequence[str]:
-    """The seats of a record, with the names that it has for them."""
+    """The labels of a record's seats."""
     if "players" not in record.extra:
         return SEAT_NAMES
     try:
         return seat_labels([player.name for player in players_of(record, record.source)])
-    except InvalidRecord:  # it means something else by it
+    except InvalidRecord:  # its `players` mean something else
         return SEAT_NAMES
 
 
@@ -131,7 +133,7 @@ def _config(level: str | None, **options: Any) -> SearchConfig:
 
 
 def _reviewed(hand: Hand, config: SearchConfig, seats: Sequence[int]) -> Review:
-    """Review a hand; progress goes to a terminal only."""
+    """Review a hand, with a progress bar on a terminal."""
     what = f"hand {hand.number}"
     with tqdm(desc=what, unit=" decisions", disable=None, leave=False) as bar:
 
@@ -150,6 +152,6 @@ def _draw(path: Path, hands: Sequence[Hand]) -> None:
 
 
 def _when(record: Record, number: int) -> str:
-    """When a decision was made: at the pass, or in a trick."""
+    """When a decision was made: the pass, or a trick."""
     play = number - sum(1 for cards in record.deal.passes if cards)
     return "pass" if play < 0 else f"trick {play // SEATS + 1}"

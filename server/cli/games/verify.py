@@ -1,4 +1,4 @@
-"""`hearts verify`."""
+"""`hearts verify`: check the commitments of deals."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from hearts.game.records import parse_record
 from hearts.game.rules import STANDARD
 from server.tables.fairness import commitment
 
-SECONDS = 30  # until an answer must have come
+TIMEOUT = 30  # seconds
 
 
-class Unfit(Exception):
-    """Something that cannot be checked, and why."""
+class Uncheckable(Exception):
+    """A hand that cannot be checked."""
 
 
 @dataclass(frozen=True)
-class Promise:
-    """What was published before a hand, and what was said to open it afterwards."""
+class Opening:
+    """A commitment that was published before a hand, and its opening afterwards."""
 
     table_id: str
     hand: int
@@ -38,14 +38,14 @@ class Promise:
     nonce: str
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the opening is what was promised."""
+    def is_valid(self) -> bool:
+        """Whether the opening hashes to the commitment."""
         return commitment(self.table_id, self.hand, self.dealt, self.nonce) == self.commitment
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What came of one hand."""
+class Verdict:
+    """The result of one hand."""
 
     hand: int | None
     kept: bool
@@ -59,19 +59,19 @@ class Finding:
     "noted",
     multiple=True,
     metavar="HEX",
-    help="A commitment that you noted before the hand; it must be one of those that are opened.",
+    help="A commitment that you noted before the hand; the document must open it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
 @click.pass_context
 def verify(ctx: click.Context, source: str, noted: tuple[str, ...], as_json: bool) -> None:
-    """Check that the deals of a table are those that were promised before the first card.
+    """Check the deals of a table against the commitments that were published before the cards.
 
     Reads a table's view (/api/tables/ID), a game (/api/games/ID, or its export as JSONL), or one
-    opening; exits with 1 unless every hand in it keeps its promise.
+    opening. Exits with 1 unless every hand is as its commitment promised.
     """
     verdicts = list(_verdicts(_documents(_text(source)), [given.lower() for given in noted]))
     if not verdicts:
-        verdicts = [Finding(None, False, "nothing to check: no hand is over")]
+        verdicts = [Verdict(None, False, "nothing to check: no hand is over")]
     if as_json:
         click.echo(json.dumps([vars(found) for found in verdicts], indent=2))
     for found in verdicts if not as_json else ():
@@ -87,14 +87,14 @@ def _text(source: str) -> str:
         if source.startswith(("http://", "https://")):
             return _fetched(source)
         return Path(source).read_text("utf-8")
-    # ValueError: text that is not UTF-8, and addresses that are none.
+    # ValueError: text that is not UTF-8, or an invalid address.
     except (OSError, ClientError, ValueError) as error:
         raise click.ClickException(f"cannot read {source}: {error}") from None
 
 
 def _fetched(url: str) -> str:
-    """The text at an address; what is no 200 is an error."""
-    response = fetch(url, Limits(timeout=SECONDS))
+    """The body of an HTTP answer; another status than 200 is an error."""
+    response = fetch(url, Limits(timeout=TIMEOUT))
     if response.status != 200:
         raise click.ClickException(f"cannot read {url}: the answer is a {response.status}")
     return response.body.decode()
@@ -112,33 +112,33 @@ def _documents(text: str) -> list[Any]:
         raise click.ClickException(f"neither JSON nor lines of JSON: {error}") from None
 
 
-def _verdicts(documents: list[Any], noted: list[str]) -> Iterator[Finding]:
+def _verdicts(documents: list[Any], noted: list[str]) -> Iterator[Verdict]:
     opened = set()
     for document in documents:
         for table_id, hand in _hands(document):
             number = hand.get("number", hand.get("hand"))
             try:
-                promise = _promise(table_id, number, hand, noted)
-            except (Unfit, HeartsError) as error:
-                yield Finding(number if isinstance(number, int) else None, False, str(error))
+                opening = _opening(table_id, number, hand, noted)
+            except (Uncheckable, HeartsError) as error:
+                yield Verdict(number if isinstance(number, int) else None, False, str(error))
                 continue
-            if promise.is_kept:
-                opened.add(promise.commitment)
-                yield Finding(promise.hand, True, f"as promised by {promise.commitment}")
+            if opening.is_valid:
+                opened.add(opening.commitment)
+                yield Verdict(opening.hand, True, f"as promised by {opening.commitment}")
             else:
-                yield Finding(promise.hand, False, f"NOT what {promise.commitment} promised")
+                yield Verdict(opening.hand, False, f"NOT what {opening.commitment} promised")
     for given in noted:
         if given not in opened:
-            yield Finding(None, False, f"nothing here opens {given}")
+            yield Verdict(None, False, f"nothing here opens {given}")
 
 
 def _hands(document: Any) -> Iterator[tuple[object, Mapping[str, Any]]]:
-    """The hands of a document that are over, each with the id of its table."""
+    """The finished hands of a document, each with the id of its table."""
     if not isinstance(document, Mapping):
         raise click.ClickException("a table, a game or an opening is a JSON object")
-    body = document.get("table") or document.get("game")
-    document = body if isinstance(body, Mapping) else document
-    # A record of an export has the id of its game under `game`.
+    content = document.get("table") or document.get("game")  # of an answer of the service
+    document = content if isinstance(content, Mapping) else document
+    # An exported record has the id of its game in `game`.
     table_id = document.get("table_id") or document.get("game_id") or document.get("game")
     hands = document.get("hands")
     if not isinstance(hands, list):
@@ -149,31 +149,31 @@ def _hands(document: Any) -> Iterator[tuple[object, Mapping[str, Any]]]:
             yield table_id, hand
 
 
-def _promise(
+def _opening(
     table_id: object, number: object, hand: Mapping[str, Any], noted: list[str]
-) -> Promise:
-    """What a hand says about its deal."""
-    opening, record = hand.get("opening") or hand, hand.get("record") or {}
-    if not (isinstance(opening, Mapping) and isinstance(record, Mapping)):
-        raise Unfit("opening and record must be objects")
-    dealt = opening.get("dealt") or record.get("dealt")
+) -> Opening:
+    """The commitment of a hand and its opening."""
+    given, record = hand.get("opening") or hand, hand.get("record") or {}
+    if not (isinstance(given, Mapping) and isinstance(record, Mapping)):
+        raise Uncheckable("opening and record must be objects")
+    dealt = given.get("dealt") or record.get("dealt")
     published = hand.get("commitment") or (noted[0] if len(noted) == 1 else None)
-    nonce = opening.get("nonce")
+    nonce = given.get("nonce")
     if published is None:
-        raise Unfit("no commitment was published, or --commitment does not name it")
+        raise Uncheckable("no commitment was published, or --commitment does not name it")
     if not (isinstance(table_id, str) and isinstance(number, int)):
-        raise Unfit("the opening does not say to which table and hand it belongs")
+        raise Uncheckable("the opening has no table or no hand")
     if not (isinstance(dealt, list) and isinstance(nonce, str)):
-        raise Unfit("the deal or the nonce is missing")
+        raise Uncheckable("the deal or the nonce is missing")
     cards = _dealt(dealt)
     if record and parse_record(record).deal.dealt != cards:
-        raise Unfit("other cards were played than the opening says")
-    return Promise(table_id, number, str(published).lower(), cards, nonce)
+        raise Uncheckable("the record has other cards than the opening")
+    return Opening(table_id, number, str(published).lower(), cards, nonce)
 
 
 def _dealt(given: list[Any]) -> tuple[CardSet, ...]:
     """The four hands of an opening."""
     if not all(isinstance(held, list | str) for held in given):
-        raise Unfit("a hand of the deal is no list of cards")
-    # A deal refuses what no pack could give: other than 13 cards each, or one of them twice.
+        raise Uncheckable("a hand of the deal is not a list of cards")
+    # Deal.of raises InvalidCard for hands of other sizes and for a card that occurs twice.
     return Deal.of(STANDARD, [parse_cards(held) for held in given]).dealt

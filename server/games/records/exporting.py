@@ -1,7 +1,7 @@
-"""Hands on their way out: game records, a text for people, and tables for analysis.
+"""Exports hands: as game records, as text for people, and as tables of plays.
 
-A single hand that came as a record leaves as it came; others say their game, their number, the
-players and the target score, by which `hearts import` puts games together again.
+A single hand that came as a record is exported unchanged. Other records also have their game, hand,
+players and target score, by which `hearts import` puts games together again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from sqlalchemy import Engine
 
@@ -33,28 +33,28 @@ from server.storage.values import GameRow, HandRow, Seat
 
 TEXT_FORMATS = ("jsonl", "text", "csv")
 CONTENT_TYPES = {"jsonl": "application/x-ndjson", "text": "text/plain", "csv": "text/csv"}
-# One row per play: what was played, by whom, and what is known of the hand it belongs to.
+# The columns of a table of plays.
 COLUMNS = (
     "game", "hand", "source", "rules", "pass_direction", "number", "trick", "place", "player",
     "name", "kind", "card", "winner", "points", "played_at",
 )  # fmt: skip
-WHOLE = ("hand", "number", "trick", "place", "player", "winner", "points")
-PAGE = 100  # games that are read together
+INTEGERS = ("hand", "number", "trick", "place", "player", "winner", "points")
+PAGE = 100  # games of one query
 
 
 @dataclass(frozen=True)
 class Exported:
-    """A hand, who played it, and what ends the match."""
+    """A hand with the players and the target score of its game."""
 
     hand: HandRow
     seats: tuple[Seat, ...]
-    target_score: int | None = None  # None: it stands alone
+    target_score: int | None = None  # None: a single hand
 
     @property
     def record(self) -> Record:
         """The hand as a game record."""
         found = self.hand.record
-        if self._says_all:
+        if self._is_complete:
             return found
         game, number = self.hand.game_id, self.hand.number
         players = [seat.player.as_object() for seat in self.seats]
@@ -67,19 +67,19 @@ class Exported:
         return replace(found, id=label, extra=extra)
 
     @property
-    def _says_all(self) -> bool:
-        """Whether the hand came as a record that says all that is known of its game."""
+    def _is_complete(self) -> bool:
+        """Whether the hand came as a record that has all facts of its game."""
         record = self.hand.record
         if not self.hand.as_recorded or self.target_score is not None:
             return False
         try:
             return players_of(record, record.source) == [seat.player for seat in self.seats]
-        except InvalidRecord:  # its players were given apart from it
+        except InvalidRecord:  # its `players` mean something else
             return False
 
 
 def shown_hands(game: GameRow, hands: Iterable[HandRow]) -> list[Exported]:
-    """The hands of a game that may be shown whole: of a table only those that are over."""
+    """The hands of a game that may be shown completely: at a table, only finished hands."""
     return [
         Exported(hand, game.seats, game.target_score)
         for hand in hands
@@ -90,7 +90,7 @@ def shown_hands(game: GameRow, hands: Iterable[HandRow]) -> list[Exported]:
 def exported_games(
     engine: Engine, *, game_id: str | None = None, source: str | None = None
 ) -> Iterator[Exported]:
-    """The hands of all games that may be shown, the oldest first, a few games at a time."""
+    """The hands that may be shown of all games, the oldest first, read in pages."""
     after = None
     while True:
         with reading(engine) as connection:
@@ -106,7 +106,7 @@ def exported_games(
 
 
 def write_text(path: Path | None, exported: Iterable[Exported], form: str) -> int:
-    """Write an export to a file, or to the standard output; returns how many hands it has."""
+    """Write an export to a file or to the standard output; returns the number of hands."""
     counted = _Counted(exported)
     with _opened(path) as stream:
         stream.writelines(lines(counted, form))
@@ -114,21 +114,21 @@ def write_text(path: Path | None, exported: Iterable[Exported], form: str) -> in
 
 
 def write_parquet(path: Path, exported: Iterable[Exported]) -> int:
-    """Write the plays of hands as Parquet, by way of a file of CSV; returns how many hands."""
-    import polars as pl  # comes with the extra `analysis`
+    """Write the plays of hands as Parquet, through a CSV file; returns the number of hands."""
+    import polars as pl  # of the extra `analysis`
 
     with _replaced(path) as new, tempfile.TemporaryDirectory(dir=new.parent) as folder:
-        rows_file = Path(folder) / "plays.csv"
-        written = write_text(rows_file, exported, "csv")
-        kinds = {column: pl.Int64 if column in WHOLE else pl.String for column in COLUMNS}
+        csv_file = Path(folder) / "plays.csv"
+        written = write_text(csv_file, exported, "csv")
+        kinds = {column: pl.Int64 if column in INTEGERS else pl.String for column in COLUMNS}
         moments = pl.col("played_at").str.to_datetime(time_unit="us", time_zone="UTC")
-        # Both are streams: the whole is never in memory.
-        pl.scan_csv(rows_file, schema=kinds).with_columns(moments).sink_parquet(new)
+        # Both stream, so that memory does not grow with the export.
+        pl.scan_csv(csv_file, schema=kinds).with_columns(moments).sink_parquet(new)
     return written
 
 
 class _Counted:
-    """Hands that are counted as they go by."""
+    """Counts hands while they are iterated."""
 
     def __init__(self, exported: Iterable[Exported]) -> None:
         self.exported, self.count = exported, 0
@@ -153,7 +153,7 @@ def _opened(path: Path | None) -> Iterator[IO[str]]:
 
 @contextmanager
 def _replaced(path: Path) -> Iterator[Path]:
-    """A file to write; what `path` held before is there until all is written."""
+    """A temporary file that replaces `path` once it is complete."""
     if path.exists() and not path.is_file():  # a device or a pipe
         yield path
         return
@@ -165,20 +165,20 @@ def _replaced(path: Path) -> Iterator[Path]:
 
 
 def lines(exported: Iterable[Exported], form: str) -> Iterator[str]:
-    """The lines of an export, each with its end."""
+    """The lines of an export, with line ends."""
     if form == "csv":
         yield csv_line(COLUMNS)
     for each in exported:
         if form == "jsonl":
             yield json.dumps(each.record.as_object(), separators=(",", ":")) + "\n"
         elif form == "csv":
-            yield from (csv_line(row) for row in play_rows(each))
+            yield from map(csv_line, plays_of(each))
         else:
             yield text_of(each.hand, each.record, each.seats) + "\n"
 
 
-def play_rows(each: Exported) -> Iterator[Sequence[Any]]:
-    """The plays of a hand, a row each, as COLUMNS names them."""
+def plays_of(each: Exported) -> Iterator[Sequence[object]]:
+    """The plays of a hand: the values of COLUMNS for each."""
     record, deal = each.hand.record, each.hand.record.deal
     rules = deal.rules.as_value()
     about = (
@@ -201,8 +201,8 @@ def play_rows(each: Exported) -> Iterator[Sequence[Any]]:
         )  # fmt: skip
 
 
-def csv_line(values: Iterable[Any]) -> str:
-    """One line of CSV, as RFC 4180 has it."""
+def csv_line(values: Iterable[object]) -> str:
+    """One line of CSV (RFC 4180)."""
     line = io.StringIO()
     csv.writer(line).writerow(values)
     return line.getvalue()

@@ -1,4 +1,4 @@
-"""A hand for people: tags as in PGN, then the hands, the pass and the tricks."""
+"""A hand as text: tags as in PGN, then the hands, the pass and the tricks."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hearts.game.deal import Deal
 from hearts.game.records import Record
 from server.storage.values import HandRow, Seat
 
-SEAT_NAMES = ("South", "West", "North", "East")  # in order of play: left is the next
+SEAT_NAMES = ("South", "West", "North", "East")  # in the order of play
 
 
 def text_of(hand: HandRow, record: Record, seats: tuple[Seat, ...]) -> str:
-    """A hand, its record and its players as some lines of text."""
+    """The text of a hand."""
     deal = record.deal
     tags = {
         "Game": hand.game_id,
@@ -50,7 +50,7 @@ def _tricks(deal: Deal) -> Iterator[str]:
 
 
 def _by_suit(cards: CardSet) -> str:
-    """A hand as newspapers print it: ♠AQ4 ♥K2 …"""
+    """Cards by suit: ♠AQ4 ♥K2 …"""
     order = (2, 3, 1, 0)  # spades, hearts, diamonds, clubs
     return " ".join(
         SUIT_SYMBOLS[suit]

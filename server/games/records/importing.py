@@ -1,8 +1,8 @@
-"""Game records on their way into the database: files in, batches out, nothing piles up.
+"""Imports files of game records, in batches and with constant memory.
 
-A record is a game of one hand, unless it says which `game` it belongs to: such records that follow
-each other are the hands of one game, whose `target_score` they may say. A record that says none is
-known by its content, so that the same file imported again adds nothing.
+A record without the field `game` is a game of one hand, whose id is a digest of its content.
+Consecutive records with the same `game` are the hands of one game, and may have its `target_score`.
+So a file that is imported again adds nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hearts.game.errors import InvalidRecord
 from hearts.game.records import Record, parse_record, read_lines
-from server.games.records.record_adapter import check_match, check_words, players_of, target_of
+from server.games.records.record_adapter import check_match, check_texts, players_of, target_of
 from server.storage.bulk import RecordedGame, add_games, missing_hands
 from server.storage.games import writing
 from server.storage.values import RECORD, NewGame, Seat, id_of, is_id
@@ -29,12 +29,12 @@ BATCH = 200  # games in one transaction
 
 @dataclass
 class Imported:
-    """What became of the records of some files."""
+    """The result of an import."""
 
     files: int = 0
-    hands: int = 0  # that were read without a fault
-    games: int = 0  # that are new
-    known: int = 0  # games that were there already
+    hands: int = 0  # without faults
+    games: int = 0  # new ones
+    known: int = 0  # games that were stored before
     faults: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -50,9 +50,9 @@ def import_files(
     source: str | None = None,
     watch: Callable[[str, Iterator[Record]], Iterable[Record]] = lambda _, records: records,
 ) -> Imported:
-    """Import the records of files; what is wrong with one is noted, and the others go on.
+    """Import the records of files; a faulty record is reported and skipped.
 
-    `source` takes the place of what records say; `watch` may look at records as they come.
+    `source` replaces that of the records; `watch` may observe the records of a file.
     """
     done = Imported()
     for file in files:
@@ -61,9 +61,9 @@ def import_files(
         games = _matches(games_of(records, source), file, done)
         while batch := list(islice(games, BATCH)):
             try:
-                new, missing = _kept(engine, batch)
-            except IntegrityError:  # somebody else imports the same: it is there now
-                new, missing = _kept(engine, batch)
+                new, missing = _store(engine, batch)
+            except IntegrityError:  # another process has imported the same games
+                new, missing = _store(engine, batch)
             done.games += len(new)
             done.known += len({each.game.id for each in batch}) - len(new)
             done.hands += sum(len(each.records) for each in batch) - len(missing)
@@ -73,16 +73,16 @@ def import_files(
     return done
 
 
-def _kept(
+def _store(
     engine: Engine, batch: Sequence[RecordedGame]
 ) -> tuple[list[str], list[tuple[str, Record]]]:
-    """The ids of the games that are new, and the hands that cannot be added to known ones."""
+    """Store a batch; returns the ids of new games, and hands that known games do not have."""
     with writing(engine) as connection:
         return add_games(connection, batch), missing_hands(connection, batch)
 
 
 def games_of(records: Iterable[Record], source: str | None = None) -> Iterator[RecordedGame]:
-    """Records as games."""
+    """Group records into games."""
     for key, group in groupby(enumerate(records), key=_game_key):
         found = [record for _, record in group]
         if source is not None:
@@ -104,13 +104,13 @@ def games_of(records: Iterable[Record], source: str | None = None) -> Iterator[R
 
 
 def content_id(record: Record) -> str:
-    """The id of a record that names no game: the same for the same hand."""
+    """The id of the game of a record without one: a digest of the record."""
     canonical = json.dumps(record.as_object(), sort_keys=True, separators=(",", ":"))
     return id_of(sha256(canonical.encode()).digest())
 
 
 def _game_key(numbered: tuple[int, Record]) -> str | int:
-    """What the hands of one game have in common; a number where a record stands alone."""
+    """A key that only the hands of one game share."""
     number, record = numbered
     return _named_game(record) or number
 
@@ -121,7 +121,7 @@ def _named_game(record: Record) -> str | None:
 
 
 def _matches(games: Iterable[RecordedGame], file: Path, done: Imported) -> Iterator[RecordedGame]:
-    """The games whose hands can be those of one match; the others are noted."""
+    """The games whose hands can be those of one match; others are reported."""
     for each in games:
         try:
             check_match(each.records)
@@ -132,12 +132,12 @@ def _matches(games: Iterable[RecordedGame], file: Path, done: Imported) -> Itera
 
 
 def _records(file: Path, done: Imported) -> Iterator[Record]:
-    """The records of a file that are sound; the others are noted."""
+    """The valid records of a file; others are reported."""
     try:
         for number, line in read_lines(file):
             try:
                 record = parse_record(line)
-                check_words(record)
+                check_texts(record)
                 players_of(record, record.source)
                 if _named_game(record):
                     target_of(record)

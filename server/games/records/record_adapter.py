@@ -1,4 +1,4 @@
-"""Game records as games of the database: who played, and what happened."""
+"""Converts game records to stored games: their players, target score and events."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ MAX_WORD = 32  # characters of a level or a version
 UNKNOWN = "unknown"
 
 
-def words(text: str, place: str, most: int = MAX_NAME) -> str:
-    """A text that a database can keep and a page can show."""
-    if len(text) > most:
-        raise InvalidRecord(place, f"has more than {most} characters")
+def checked_text(text: str, place: str, limit: int = MAX_NAME) -> str:
+    """A text that fits a column of the database and can be printed; raises InvalidRecord."""
+    if len(text) > limit:
+        raise InvalidRecord(place, f"has more than {limit} characters")
     if not text.isprintable():
         raise InvalidRecord(place, "has characters that cannot be shown")
     return text
 
 
-def check_words(record: Record) -> None:
-    """Refuse texts that no database could keep and no page show."""
-    words(record.id, "id", MAX_LABEL)
-    words(record.source, "source")
+def check_texts(record: Record) -> None:
+    """Check the id and the source of a record."""
+    checked_text(record.id, "id", MAX_LABEL)
+    checked_text(record.source, "source")
 
 
 def players_of(record: Record | None, source: str) -> list[Player]:
-    """The four players that a record names, or one after its source who plays all seats."""
+    """The players of a record; without them, one client named after the source has all seats."""
     given = None if record is None else record.extra.get("players")
-    if not (isinstance(given, list) and len(given) == SEATS):  # or it means something else
+    if not (isinstance(given, list) and len(given) == SEATS):
         return [Player("client", source or UNKNOWN)] * SEATS
     return [player_of(each, f"players[{seat}]") for seat, each in enumerate(given)]
 
 
 def player_of(given: object, place: str) -> Player:
-    """A player, from a name or from what `Player.as_object` wrote."""
+    """The player of a name, or of an object as `Player.as_object` writes it."""
     fields = {"name": given} if isinstance(given, str) else given
     if not isinstance(fields, Mapping):
         raise InvalidRecord(place, f"must be a name or an object, not {quoted(given)}")
@@ -54,15 +54,15 @@ def player_of(given: object, place: str) -> Player:
     config = fields.get("config")
     if config is not None and not isinstance(config, Mapping):
         raise InvalidRecord(f"{place}.config", f"must be an object, not {quoted(config)}")
-    called = _text(fields, "name", place, MAX_NAME)
-    if not called:
+    name = _text(fields, "name", place, MAX_NAME)
+    if not name:
         raise InvalidRecord(f"{place}.name", "is missing")
     level, version = _text(fields, "level", place), _text(fields, "version", place)
-    return Player(kind, called, level, config and canonical(config), version)
+    return Player(kind, name, level, config and canonical(config), version)
 
 
 def target_of(record: Record) -> int | None:
-    """The score that ends the match of a record; None: it says none."""
+    """The target score of a record's match; None: the record has none."""
     target = record.extra.get("target_score")
     if target is None:
         return None
@@ -75,7 +75,7 @@ def target_of(record: Record) -> int | None:
 
 
 def check_match(records: Sequence[Record]) -> None:
-    """Refuse records that cannot be the hands of one match."""
+    """Raise InvalidRecord unless the records can be the hands of one match."""
     for number, record in enumerate(records):
         if record.deal.rules != records[0].deal.rules:
             raise InvalidRecord(f"records[{number}].rules", "differ from those of records[0]")
@@ -84,7 +84,7 @@ def check_match(records: Sequence[Record]) -> None:
 
 
 def events_of(record: Record, number: int) -> Iterator[Event]:
-    """What happened in a record, as the hand `number` of a game."""
+    """The events of a record as hand `number` of a game."""
     deal = record.deal
     leader = next(deal.plays, (0, 0))[0]
     yield DealEvent(
@@ -99,10 +99,10 @@ def events_of(record: Record, number: int) -> Iterator[Event]:
         yield replace(plays[-1], points=record.points if deal.finished else None)
 
 
-def _text(fields: Mapping[str, Any], field: str, place: str, most: int = MAX_WORD) -> str | None:
+def _text(fields: Mapping[str, Any], field: str, place: str, limit: int = MAX_WORD) -> str | None:
     value = fields.get(field)
     if value is None:
         return None
     if not isinstance(value, str):
         raise InvalidRecord(f"{place}.{field}", f"must be a text, not {quoted(value)}")
-    return words(value, f"{place}.{field}", most)
+    return checked_text(value, f"{place}.{field}", limit)

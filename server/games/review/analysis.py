@@ -1,4 +1,4 @@
-"""Decisions after the fact: what was played, what was best, and what the difference cost."""
+"""Analysis of decisions: the card played, the best card, and the cost of the difference."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PLAYED = frozenset({"played"})
 
 @dataclass(frozen=True)
 class Asked(Question):
-    """A decision that a request asks about."""
+    """A decision that a request asks about, with warnings about its state."""
 
     match_known: bool = False
     warnings: list[str] = field(default_factory=list)
@@ -45,10 +45,10 @@ def asked_in(
 
 
 def read_record(given: Mapping[str, Any]) -> Record:
-    """The record of a hand that a request sends."""
-    for place in ("rules", "pass_direction"):
-        if given.get(place) is None:
-            raise InvalidGameState("missing", field=f"record.{place}")
+    """The record of a hand in a request."""
+    for required in ("rules", "pass_direction"):
+        if given.get(required) is None:
+            raise InvalidGameState("missing", field=f"record.{required}")
     try:
         return parse_record(given)
     except InvalidRecord as error:
@@ -66,9 +66,9 @@ def analyse(questions: Sequence[Asked], request: SearchRequest, runner: SearchRu
     return summary
 
 
-def answer(asked: Asked, found: Answer, explained: bool) -> dict[str, Any]:
-    """What a search says about a decision."""
-    result = found.as_object() | {
+def answer(asked: Asked, found: Answer, explained: bool) -> dict[str, object]:
+    """The analysis of a decision as JSON; `explained` adds statistics and sentences."""
+    result: dict[str, object] = found.as_object() | {
         "simulations": found.decision.simulations,
         "view_hash": asked.view.fingerprint,
         "warnings": asked.warnings,
@@ -77,41 +77,39 @@ def answer(asked: Asked, found: Answer, explained: bool) -> dict[str, Any]:
         return result
     result |= {"verdict": found.sentence} if asked.played else {}
     if isinstance(found.decision, PassDecision):
-        raced = [each for each in found.decision.candidates if each.playouts]
-        return result | {"analysis": [each.as_object() for each in raced]}
+        searched = [each for each in found.decision.candidates if each.playouts]
+        return result | {"analysis": [each.as_object() for each in searched]}
     cards = [each.as_object() for each in found.decision.cards]
     return result | {"explanation": explain(found.decision), "analysis": cards}
 
 
 class Summary:
-    """What is true of all decisions together."""
+    """The analysed decisions of a request, and their totals."""
 
     def __init__(
         self, questions: Sequence[Asked], request: SearchRequest, runner: SearchRunner
     ) -> None:
         self.asked, self.request, self.runner = len(questions), request, runner
-        self.decisions: list[dict[str, Any]] = []
+        self.answers: list[Answer] = []
+        self.decisions: list[dict[str, object]] = []  # the answers as JSON
         self.begun = time.perf_counter()
 
-    def add(self, asked: Asked, found: Answer, slot: Slot) -> dict[str, Any] | None:
-        """The answer to a question, None once the deadline has ended a search.
-
-        Half a search says nothing about the difference.
-        """
+    def add(self, asked: Asked, found: Answer, slot: Slot) -> dict[str, object] | None:
+        """The answer to a question as JSON; None if the deadline has cut its search short."""
         self.runner.count(found.decision, ENDPOINT)
         if slot.is_over:
             slot.stop[0] = 1
             return None
-        told = answer(asked, found, self.request.explain)
-        self.decisions.append(told)
-        return told
+        self.answers.append(found)
+        self.decisions.append(answer(asked, found, self.request.explain))
+        return self.decisions[-1]
 
-    def as_object(self) -> dict[str, Any]:
-        """The summary as JSON has it."""
+    def as_object(self) -> dict[str, object]:
+        """The summary as JSON."""
         return {
-            "complete": len(self.decisions) == self.asked,
+            "complete": len(self.answers) == self.asked,
             "cost_by_player": [self._cost(seat) for seat in range(SEATS)],
-            "simulations": sum(each["simulations"] for each in self.decisions),
+            "simulations": sum(each.decision.simulations for each in self.answers),
             "computation_time_ms": round((time.perf_counter() - self.begun) * 1000, 3),
             "seed": self.request.config.seed,
             "model": self.request.config.belief,
@@ -120,9 +118,9 @@ class Summary:
         }
 
     def _cost(self, seat: int) -> float:
-        """What a seat's decisions cost in all."""
-        costs = [each["cost"] or 0.0 for each in self.decisions if each["player"] == seat]
-        return round(sum(costs), 4)
+        """The total cost of a seat's decisions."""
+        own = [each for each in self.answers if each.question.view.seat == seat]
+        return round(sum(round(each.points, 4) for each in own), 4)
 
 
 def _about_state(number: int, state: Mapping[str, Any]) -> Asked:
@@ -133,7 +131,7 @@ def _about_state(number: int, state: Mapping[str, Any]) -> Asked:
 
 
 def _played(state: Mapping[str, Any], view: View, place: str) -> CardSet:
-    """The card that was played in a state, if that is told."""
+    """The card that was played in a state; 0: the state does not say."""
     text = state.get("played")
     if text is None:
         return 0

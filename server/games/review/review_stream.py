@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from server.games.review.reviewer import Reviewer
 from server.search.options import SearchRequest
 from server.search.streaming import INTERVAL, SearchStream, StreamEvent
+from server.storage.reviews import ReviewBody
 from server.storage.values import HandRow
-
-Body = Mapping[str, Any]
 
 
 class ReviewStream(SearchStream):
@@ -30,34 +28,32 @@ class ReviewStream(SearchStream):
         reviewer: Reviewer,
         request: SearchRequest,
         wanted: Sequence[HandRow],
-        shown: Callable[[Body], Body],
-        summary: Callable[[Sequence[Body]], Body],
+        shown: Callable[[ReviewBody], ReviewBody],
+        summary: Callable[[Sequence[ReviewBody]], Mapping[str, object]],
     ) -> None:
         super().__init__(reviewer.runner, request)
         self.reviewer, self.wanted = reviewer, wanted
         self.shown, self.summary = shown, summary
         self._progress: dict[str, int] = {}  # empty until the first decision is done
-        self._found: SimpleQueue[Body | None] = SimpleQueue()  # None marks the end
+        self._found: SimpleQueue[ReviewBody | None] = SimpleQueue()  # None marks the end
 
     def events(self) -> Iterator[StreamEvent | None]:
         """Progress, hands, and the summary."""
-        working, found = self.thread.submit(self._work), []
-        while (body := self._next()) is not None:
-            if body:
-                found.append(body)
-                yield StreamEvent("hand", self.shown(body))
-            else:
+        working = self.thread.submit(self._work)
+        found: list[ReviewBody] = []
+        while True:
+            try:
+                body = self._found.get(timeout=INTERVAL)
+            except Empty:
                 yield StreamEvent("progress", self._progress) if self._progress else None
+                continue
+            if body is None:
+                break
+            found.append(body)
+            yield StreamEvent("hand", self.shown(body))
         working.result()
         self.runner.warn_of_deadline(self.slot, self.request)
         yield self.done(self.summary(found))
-
-    def _next(self) -> Body | None:
-        """The next hand; empty when it takes longer than an interval, None at the end."""
-        try:
-            return self._found.get(timeout=INTERVAL)
-        except Empty:
-            return {}
 
     def _work(self) -> None:
         try:

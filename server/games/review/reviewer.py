@@ -1,24 +1,23 @@
-"""Reviews for requests: of games that are kept, and of records that clients send.
+"""Reviews of stored games, and of records that clients send.
 
-A review of a finished hand is kept, so that nobody searches twice for the same; one that a deadline
-has ended is not. A hand that is still played at a live table is never reviewed: it would show cards
-that are hidden.
+Complete reviews of finished hands are stored, so that none is computed twice. A hand in play at a
+live table is never reviewed, because a review shows hidden cards.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import cast
 
 import structlog
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from hearts.analysis.review import REVIEWING, Progress, fair, review
+from hearts.analysis.review import REVIEWING, Progress, Review, fair, review
 from hearts.engine.bridge.network import shipped
 from hearts.engine.bridge.playouts import softmax_digest
 from hearts.engine.config import SearchConfig, published
@@ -31,7 +30,7 @@ from server.search.options import AiOptions, Ceilings, SearchRequest, read_confi
 from server.search.run import SearchRunner
 from server.storage.games import game, reading, writing
 from server.storage.hands import hands
-from server.storage.reviews import keep_review, kept_reviews
+from server.storage.reviews import ReviewBody, store_review, stored_reviews
 from server.storage.values import TABLE, GameRow, HandRow, is_id
 
 log = structlog.stdlib.get_logger("hearts.reviews")
@@ -52,7 +51,7 @@ def review_config(
 def hands_to_review(
     engine: Engine, game_id: str, number: int | None
 ) -> tuple[GameRow, list[HandRow]]:
-    """A game and its hands that may be looked at, or the one that is asked for."""
+    """A game and its hands that may be reviewed: all, or the one of a number."""
     with reading(engine) as connection:
         found = game(connection, game_id) if is_id(game_id) else None
         if found is None:
@@ -73,20 +72,16 @@ def hands_to_review(
 
 @dataclass(frozen=True)
 class Reviewer:
-    """Reviews hands in search slots and keeps complete reviews in the database."""
+    """Reviews hands in search slots, and stores complete reviews."""
 
     engine: Engine
     runner: SearchRunner
 
-    def review_kept(
-        self, wanted: Sequence[HandRow], request: SearchRequest
-    ) -> list[dict[str, Any]]:
-        """The reviews of some hands of one game; those that are kept need no slot."""
-        game_id, digest = wanted[0].game_id, config_digest(request.config)
-        with reading(self.engine) as connection:
-            kept = kept_reviews(connection, game_id, digest)
-        if all(hand.number in kept for hand in wanted):
-            return [kept[hand.number] for hand in wanted]
+    def review_game(self, wanted: Sequence[HandRow], request: SearchRequest) -> list[ReviewBody]:
+        """The reviews of some hands of one game; takes no slot if all of them are stored."""
+        stored = self._stored(wanted, request)
+        if all(hand.number in stored for hand in wanted):
+            return [stored[hand.number] for hand in wanted]
         with self.runner.slot(request) as slot:
             return list(self.reviews(slot, wanted, request))
 
@@ -96,26 +91,29 @@ class Reviewer:
         wanted: Sequence[HandRow],
         request: SearchRequest,
         progress: Callable[[HandRow, int, int], object] = lambda hand, done, asked: None,
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[ReviewBody]:
         """The reviews of some hands of one game in order, until the deadline."""
-        game_id, digest = wanted[0].game_id, config_digest(request.config)
-        with reading(self.engine) as connection:
-            kept = kept_reviews(connection, game_id, digest)
+        stored = self._stored(wanted, request)
         for hand in wanted:
-            body = kept.get(hand.number)
+            body = stored.get(hand.number)
             if body is None:
-                found = self._review(slot, hand.record, request, partial(progress, hand))
-                body = found | {"number": hand.number}
+                reviewed = self._review(slot, hand.record, request, partial(progress, hand))
+                body = _body(reviewed, hand.number)
                 if body["complete"] and hand.finished_at is not None:
-                    _keep(self.engine, hand, digest, body)
+                    _store(self.engine, hand, config_digest(request.config), body)
             yield body
             if slot.is_over:
                 return
 
-    def review_sent(self, record: Record, request: SearchRequest) -> dict[str, Any]:
+    def review_record(self, record: Record, request: SearchRequest) -> ReviewBody:
         """The review of a record that a client sent."""
         with self.runner.slot(request) as slot:
-            return self._review(slot, record, request) | {"number": 0}
+            return _body(self._review(slot, record, request), 0)
+
+    def _stored(self, wanted: Sequence[HandRow], request: SearchRequest) -> dict[int, ReviewBody]:
+        """The stored reviews of a game, by number of the hand."""
+        with reading(self.engine) as connection:
+            return stored_reviews(connection, wanted[0].game_id, config_digest(request.config))
 
     def _review(
         self,
@@ -123,46 +121,48 @@ class Reviewer:
         record: Record,
         request: SearchRequest,
         progress: Progress = lambda done, asked: None,
-    ) -> dict[str, Any]:
-        """A review as JSON; without the decisions that came after the deadline."""
+    ) -> Review:
+        """The review of a record, without the decisions that came after the deadline."""
         config = request.config_for(slot.threads)
-        found = review(record, config, stop=slot.stop, progress=progress)
-        for each in found.answers:
+        reviewed = review(record, config, stop=slot.stop, progress=progress)
+        for each in reviewed.answers:
             self.runner.count(each.decision, ENDPOINT)
-        return found.as_object()
+        return reviewed
 
 
 def config_digest(config: SearchConfig) -> str:
-    """Names all that a review depends on beside the hand itself."""
-    # By published names, so that reviews of earlier versions are found.
-    told = published(vars(replace(fair(config), threads=1))) | {"version": version()}
+    """A digest of all that a review depends on apart from the hand."""
+    # The names of version 0.1 are used, so that its reviews are found.
+    inputs = published(vars(replace(fair(config), threads=1))) | {"version": version()}
     if config.algorithm == "rollouts":
-        told["network"] = shipped().digest
+        inputs["network"] = shipped().digest
     if config.playout == Playout.SOFTMAX.value:
-        told["odds"] = softmax_digest()
-    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        inputs["odds"] = softmax_digest()
+    return sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
 def seat_labels(names: Sequence[str]) -> list[str]:
-    """The seats and who sits there: names alone may be the same."""
+    """Labels of the seats, with the names of players, which may be equal."""
     return [f"seat {seat} ({name})" for seat, name in enumerate(names)]
 
 
-def of_seat(seat: int | None, found: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A review with the decisions and mistakes of one seat; None: of all."""
+def of_seat(seat: int | None, body: ReviewBody) -> ReviewBody:
+    """A review with the decisions and mistakes of one seat; None: of all seats."""
     if seat is None:
-        return found
-    decisions = [each for each in found["decisions"] if each["player"] == seat]
-    return dict(found) | {
-        "decisions": decisions,
-        "mistakes": {str(seat): found["mistakes"][str(seat)]},
-    }
+        return body
+    decisions = [each for each in body["decisions"] if each["player"] == seat]
+    mistakes = {str(seat): body["mistakes"][str(seat)]}
+    return {**body, "decisions": decisions, "mistakes": mistakes}
 
 
-def _keep(engine: Engine, hand: HandRow, digest: str, body: Mapping[str, Any]) -> None:
-    """Keep a review; a database that will not is no reason to hold it back."""
+def _body(reviewed: Review, number: int) -> ReviewBody:
+    return cast(ReviewBody, reviewed.as_object() | {"number": number})
+
+
+def _store(engine: Engine, hand: HandRow, digest: str, body: ReviewBody) -> None:
+    """Store a review; if that fails, the client gets it all the same."""
     try:
         with writing(engine) as connection:
-            keep_review(connection, hand.game_id, hand.number, digest, body)
+            store_review(connection, hand.game_id, hand.number, digest, body)
     except SQLAlchemyError:
-        log.warning("a review could not be kept", game=hand.game_id, hand=hand.number)
+        log.warning("a review could not be stored", game=hand.game_id, hand=hand.number)

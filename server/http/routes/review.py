@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
-from typing import Any
 
 from flask import Response
 
@@ -45,6 +44,7 @@ from server.http.streaming import event_schema, stream_response
 from server.runtime.errors import ParseError
 from server.runtime.messages import unknown_fields
 from server.search.options import SearchRequest
+from server.storage.reviews import ReviewBody
 from server.storage.values import GameRow, HandRow
 
 blueprint = HeartsBlueprint("review", __name__, description="Reviews of hands.")
@@ -63,7 +63,7 @@ class Summary:
     search: SearchRequest
     started: float = field(default_factory=time.perf_counter)
 
-    def __call__(self, found: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    def __call__(self, found: Sequence[ReviewBody]) -> dict[str, object]:
         """The summary of the hands that were reviewed before the deadline."""
         return {
             "complete": len(found) == self.wanted and all(each["complete"] for each in found),
@@ -91,7 +91,7 @@ def of_game(query: ReviewQuery, game_id: str) -> Response:
     shown = partial(of_seat, query.seat)
     if query.stream:
         return stream_response(ReviewStream(here.reviewer, search, wanted, shown, summary))
-    found = here.reviewer.review_kept(wanted, search)
+    found = here.reviewer.review_game(wanted, search)
     return success(hands=list(map(shown, found)), **summary(found))
 
 
@@ -109,7 +109,7 @@ def of_record(query: PlotQuery, request: ReviewRequest) -> Response:
     search.warnings.extend(request.warnings)
     search.warnings.extend(unknown_fields(request.record, _RECORD, "record."))
     summary = Summary(1, _SEATS, search)
-    found = here.reviewer.review_sent(record, search)
+    found = here.reviewer.review_record(record, search)
     return success(hands=[found], **summary([found]))
 
 

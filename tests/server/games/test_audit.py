@@ -50,7 +50,7 @@ def test_a_table_shows_its_bots_what_their_seats_see_and_nothing_else(lobby):
     number = logged(lobby, table_id)
     assert number > 40
     assert audited.output.splitlines() == [
-        f"{number:>7}  just what its seat saw",
+        f"{number:>7}  exactly what its seat saw",
         f"{number:>7}  decisions of 1 games",
     ]
     with lobby.services.engine.begin() as connection:
@@ -86,4 +86,4 @@ def test_who_asks_for_a_move_of_a_game_may_show_less(lobby):
     audited = called()
     assert audited.exit_code == 0, audited.output
     assert "1  no more than its seat saw" in audited.output
-    assert "1  the game does not come so far" in audited.output
+    assert "1  the stored game does not reach the decision" in audited.output

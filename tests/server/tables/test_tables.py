@@ -175,7 +175,7 @@ BAD_TABLES = {
     "a strange kind": ({"seats": [{"kind": "cat"}] * 4}, "seats[0].kind: 'cat': choose human or"),
     "a search of a person": (
         {"seats": [{"kind": "human", "level": "hard"}] * 4},
-        "seats[0].level: people play as they like",
+        "seats[0].level: only an engine's seat may have it",
     ),
     "an impossible search": (
         {"seats": [{"ai_config": {"worlds": 0}}] * 4},
@@ -196,7 +196,7 @@ BAD_TABLES = {
     "a name of a bot": ({"seats": [{"name": "\n"}] * 4}, "seats[0].name: must have at most 60"),
     "a target": ({"target_score": 0}, "target_score: 0: must be 1 to 100000"),
     "a rule": ({"rules": {"chess": True}}, "rules.chess: there is no such rule"),
-    "no points": ({"rules": 64 | 4096}, "rules: no card costs anything: the match would never end"),
+    "no points": ({"rules": 64 | 4096}, "rules: no card scores: the match would never end"),
 }
 
 

@@ -364,7 +364,7 @@ def test_the_commands(tmp_path, monkeypatch):
     before = Path("out.jsonl").read_text()
     missing = called("export", "--game", "none", "out.jsonl")
     assert missing.exit_code == 1
-    assert "no hand of a game 'none'" in missing.stderr
+    assert "game 'none' has no hand" in missing.stderr
     for name in ("-", "out.parquet.gz"):
         refused = called("export", "--format", "parquet", name)
         assert (refused.exit_code, "parquet" in refused.stderr) == (2, True), refused.output

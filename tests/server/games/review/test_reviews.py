@@ -27,7 +27,7 @@ from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
 from server.storage.games import append, create_game, writing
-from server.storage.reviews import keep_review, kept_reviews
+from server.storage.reviews import store_review, stored_reviews
 from server.storage.schema import REVIEWS
 from server.storage.values import Player, Seat
 from tests.server.api import Api
@@ -153,10 +153,10 @@ def test_whoever_keeps_a_review_second_finds_the_first(engine):
     game = keep(engine, [FIRST])
     for body in ({"a": 1}, {"a": 2}):
         with writing(engine) as connection:
-            keep_review(connection, game, 0, "d", body)
+            store_review(connection, game, 0, "d", body)
     with engine.connect() as connection:
-        assert kept_reviews(connection, game, "d") == {0: {"a": 1}}
-        assert kept_reviews(connection, game, "e") == {}
+        assert stored_reviews(connection, game, "d") == {0: {"a": 1}}
+        assert stored_reviews(connection, game, "e") == {}
 
 
 def test_a_hand_that_is_played_at_a_table_is_never_reviewed(api, engine):
