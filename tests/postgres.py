@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from server.storage.database import make_engine, upgrade
+from server.storage.database import make_engine, opened_database
 from server.storage.schema import METADATA
 
 DEBIAN_BINARIES = "/usr/lib/postgresql"
@@ -139,9 +139,8 @@ def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def _migrate(url: str) -> None:
-    engine = make_engine(url)
-    upgrade(engine)
-    engine.dispose()
+    with opened_database(url):
+        pass
 
 
 def _empty(url: str) -> None:

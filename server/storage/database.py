@@ -20,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 import migrations
 from server.runtime.errors import DatabaseError
+from server.runtime.settings import Settings
 
 BUSY_MILLISECONDS = 5_000  # how long a SQLite connection waits for another writer
 CONNECT_SECONDS = "5"  # timeout of a connection to PostgreSQL
@@ -61,6 +62,17 @@ def make_engine(url: str, *, durable: bool = True) -> Engine:
     event.listen(engine, "connect", partial(_prepare_sqlite, durable))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+@contextmanager
+def opened_database(url: str | None = None) -> Iterator[Engine]:
+    """An engine for `url`, or for the configured database; its schema is created or upgraded."""
+    engine = make_engine(url or Settings.from_environment().database_url)
+    try:
+        upgrade(engine)
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:

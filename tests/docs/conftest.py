@@ -8,23 +8,17 @@ from threading import Thread
 import pytest
 from werkzeug.serving import make_server
 
-from server.http.app import create_app
 from server.http.services import services
-from server.runtime.settings import Settings
-from server.storage.database import upgrade
 from tests.server.api import Api
+from tests.server.application import application
 
 
 @pytest.fixture(scope="session")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """An application with a database and with bots at its tables."""
-    folder = tmp_path_factory.mktemp("documents")
-    url, spool = f"sqlite:///{folder / 'hearts.db'}", str(folder / "spool")
-    app = create_app(Settings(database_url=url, spool=spool))
-    upgrade(services(app).engine)
-    services(app).runner.start()
-    yield Api(app)
-    services(app).close()
+    with application(tmp_path_factory.mktemp("documents")) as app:
+        services(app).runner.start()
+        yield Api(app)
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server.http.app import create_app
-from server.http.services import services
-from server.runtime.settings import Settings
+from tests.server.application import application
 
 PATH = Path(__file__).with_name("openapi-0.1.0.json")
 PROSE = ("description", "summary", "title")
@@ -97,10 +95,8 @@ def unneeded(found: list[str], allowed: tuple[Allowed, ...]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("openapi")
-    app = create_app(Settings(database_url=f"sqlite:///{folder / 'hearts.db'}"))
-    yield app.test_client().get("/openapi.json").json
-    services(app).close()
+    with application(tmp_path_factory.mktemp("openapi")) as app:
+        yield app.test_client().get("/openapi.json").json
 
 
 @pytest.fixture

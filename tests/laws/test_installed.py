@@ -7,10 +7,9 @@ import pytest
 from hearts.engine.beliefs import belief_names, load_belief
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
-from server.http.app import create_app
-from server.runtime.settings import Settings
 from tests.laws.test_beliefs import check_probabilities, check_worlds, positions
 from tests.server.api import SHORT, Api
+from tests.server.application import application
 
 NAME = "near-sighted"
 MODULE = '''
@@ -54,12 +53,13 @@ def test_engine_and_service_use_it(installed, tmp_path):
     view = next(view for _, view in positions() if view.to_move and len(view.tricks) == 3)
     decision = decide(view, SearchConfig(belief=NAME, simulations=30, worlds=3))
     assert decision.card in [each.card for each in decision.cards]
-    app = create_app(Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}"))
-    api = Api(app)
-    models = api.client.get("/api/models").json["models"]
-    assert NAME in [model["name"] for model in models]
-    assert api.move({"player_hand": SHORT}, belief=NAME)["model"] == NAME
-    status, answer = api.post("/api/beliefs", {"game_state": {"player_hand": SHORT}, "model": NAME})
+    asked = {"game_state": {"player_hand": SHORT}, "model": NAME}
+    with application(tmp_path) as app:
+        api = Api(app)
+        models = api.client.get("/api/models").json["models"]
+        assert NAME in [model["name"] for model in models]
+        assert api.move({"player_hand": SHORT}, belief=NAME)["model"] == NAME
+        status, answer = api.post("/api/beliefs", asked)
     assert (status, answer["model"]) == (200, NAME)
 
 

@@ -14,8 +14,8 @@ from hearts.engine.config import MAX_SIMULATIONS, SearchConfig, published
 from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass
 from server import version
-from server.cli.games.games import opened_database
 from server.games.audit import MORE, audit
+from server.storage.database import opened_database
 from server.storage.decisions import (
     DecisionRow,
     chosen,

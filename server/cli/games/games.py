@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
 
 import click
-from sqlalchemy import Engine
 from tqdm import tqdm
 
 from hearts.game.errors import InvalidRecord
@@ -20,22 +18,10 @@ from server.games.records.exporting import Exported, exported_games, write_parqu
 from server.games.records.importing import import_files
 from server.games.records.record_adapter import checked_text
 from server.runtime.errors import DatabaseError
-from server.runtime.settings import Settings
-from server.storage.database import make_engine, upgrade
+from server.storage.database import opened_database
 
 FILE = click.Path(path_type=Path)
 SUFFIXES = {".jsonl": "jsonl", ".txt": "text", ".csv": "csv", ".parquet": "parquet"}
-
-
-@contextmanager
-def opened_database() -> Iterator[Engine]:
-    """The configured database, upgraded to this version."""
-    engine = make_engine(Settings.from_environment().database_url)
-    try:
-        upgrade(engine)
-        yield engine
-    finally:
-        engine.dispose()
 
 
 def _checked_source(_ctx: click.Context, _option: click.Parameter, given: str | None) -> str | None:

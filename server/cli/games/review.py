@@ -19,10 +19,10 @@ from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.errors import HeartsError, InvalidRecord
 from hearts.game.records import Record, read_records
-from server.cli.games.games import opened_database
 from server.games.records.record_adapter import players_of
 from server.games.review.reviewer import hands_to_review, seat_labels
 from server.runtime.errors import ApiError
+from server.storage.database import opened_database
 from server.storage.values import is_id
 
 SEAT_NAMES = tuple(f"seat {seat}" for seat in range(SEATS))

@@ -12,9 +12,9 @@ from sqlalchemy import Engine
 from tqdm import tqdm
 
 from hearts.game.errors import HeartsError
-from server.cli.games.games import opened_database
 from server.games.belief_scorer import score_beliefs
 from server.games.statistics import Line, plot_statistics, statistics
+from server.storage.database import opened_database
 from server.storage.statistics import GROUPS, Choice
 
 WHEN = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"))

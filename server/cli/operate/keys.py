@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import click
 
-from server.runtime.settings import Settings
 from server.storage import api_keys as store
-from server.storage.database import make_engine, upgrade
+from server.storage.database import opened_database
 
 
 @click.group()
 @click.pass_context
 def keys(ctx: click.Context) -> None:
     """Make, list and revoke API keys; HEARTS_REQUIRE_KEYS=true makes the service ask for them."""
-    ctx.obj = make_engine(Settings.from_environment().database_url)
-    ctx.call_on_close(ctx.obj.dispose)
-    upgrade(ctx.obj)
+    ctx.obj = ctx.with_resource(opened_database())
 
 
 @keys.command()

@@ -24,7 +24,7 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
     """
     from server.http.access import check_exposure
     from server.serving import service as serving
-    from server.storage import database
+    from server.storage.database import opened_database
 
     settings = Settings.from_environment()
     settings = replace(
@@ -34,9 +34,8 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
         allow_open=allow_open or settings.allow_open,
     )
     check_exposure(settings)
-    engine = database.make_engine(settings.database_url)
-    database.upgrade(engine)
-    engine.dispose()
+    with opened_database(settings.database_url):
+        pass  # only upgraded: gunicorn's worker opens its own connections
     click.echo(
         f"hearts: serving on http://{serving.bracketed(settings.host)}:{settings.port}"
         " (Ctrl-C stops)",

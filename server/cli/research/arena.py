@@ -199,13 +199,10 @@ def _outputs(tournament: Tournament, options: Mapping[str, Any]) -> Outputs:
 def _hands(tournament: Tournament, url: str) -> HandStore:
     """The store of a tournament's hands in a database."""
     # Imported here: tournaments without a database start faster.
-    from server.runtime.settings import Settings
-    from server.storage.database import make_engine, upgrade
+    from server.storage.database import opened_database
     from server.storage.tournaments import DatabaseHands
 
-    engine = make_engine(url or Settings.from_environment().database_url)
-    click.get_current_context().call_on_close(engine.dispose)
-    upgrade(engine)
+    engine = click.get_current_context().with_resource(opened_database(url))
     return DatabaseHands(engine, tournament)
 
 

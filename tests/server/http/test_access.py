@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import select
 
 from server.http.access import check_exposure
-from server.http.app import create_app
 from server.http.routes.docs import VERSION
 from server.http.services import services
 from server.runtime.errors import ApiKeyError, SettingsError
@@ -18,6 +17,7 @@ from server.runtime.settings import PUBLIC_RATE, Settings
 from server.storage import api_keys as keys
 from server.storage.database import make_engine, upgrade
 from server.storage.schema import API_KEYS
+from tests.server.application import application
 from tests.server.service import hearts
 
 BODY = {"game_state": {"player_hand": ["5H"]}}
@@ -26,11 +26,8 @@ BODY = {"game_state": {"player_hand": ["5H"]}}
 @contextmanager
 def served(folder, **options):
     """A client of an application with some settings, and its engine."""
-    settings = Settings(database_url=f"sqlite:///{folder / 'hearts.db'}", **options)
-    app = create_app(settings)
-    upgrade(services(app).engine)
-    yield app.test_client(), services(app).engine
-    services(app).engine.dispose()
+    with application(folder, **options) as app:
+        yield app.test_client(), services(app).engine
 
 
 def ask(client, **headers):

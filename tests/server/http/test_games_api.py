@@ -16,12 +16,11 @@ import sqlalchemy as sa
 
 from hearts.game.cards import name, names
 from hearts.game.records import Record, parse_record
-from server.http.app import create_app
 from server.http.services import services
-from server.runtime.settings import Settings
 from server.storage.games import append, writing
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYS, RESULTS, SEATS
 from tests.server.api import Api
+from tests.server.application import application
 from tests.server.storage.played import events_of, keep, sample_records
 
 EMPTY = {"source": "bots", "players": ["ann", "bob", "cid", "dora"], "rules": 4001}
@@ -29,9 +28,8 @@ EMPTY = {"source": "bots", "players": ["ann", "bob", "cid", "dora"], "rules": 40
 
 @pytest.fixture
 def api(migrated_url: str, tmp_path) -> Iterator[Api]:
-    app = create_app(Settings(database_url=migrated_url, spool=str(tmp_path / "spool")))
-    yield Api(app)
-    services(app).close()
+    with application(tmp_path, database_url=migrated_url) as app:
+        yield Api(app)
 
 
 def posted(record: Record) -> list[dict[str, Any]]:

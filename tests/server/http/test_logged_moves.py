@@ -14,31 +14,23 @@ from sqlalchemy import func, select, update
 
 from hearts.engine.config import published
 from server.cli import main
-from server.http.app import create_app
 from server.http.services import services
-from server.runtime.settings import Settings
-from server.storage.database import upgrade
 from server.storage.schema import DECISIONS
 from tests.hearts.warmup import compile_kernels
+from tests.postgres import PostgresServer
 from tests.server.api import FAST, OPENING, SHORT, Api, cards
+from tests.server.application import application
 from tests.server.service import wait_until
 
 STATE = {"player_hand": SHORT, "rules": 2465}
 PASSING = {"player_hand": OPENING, "pass_direction": 1, "rules": 4001}
 
 
-def made(url: str, folder: Path) -> Api:
-    compile_kernels()
-    app = create_app(Settings(database_url=url, spool=str(folder / "spool")))
-    upgrade(services(app).engine)
-    return Api(app)
-
-
 @pytest.fixture
 def api(tmp_path: Path) -> Iterator[Api]:
-    api = made(f"sqlite:///{tmp_path / 'hearts.db'}", tmp_path)
-    yield api
-    services(api.app).close()
+    compile_kernels()
+    with application(tmp_path) as app:
+        yield Api(app)
 
 
 def new_game(api: Api) -> str:
@@ -155,9 +147,15 @@ def test_a_live_table_takes_no_decisions_of_others(api):
     assert logged(api) == 0
 
 
-def test_postgresql_may_stop_and_start_again_under_load(tmp_path, postgres_server):
-    api = made(postgres_server.new_database(), tmp_path)
-    here = services(api.app)
+@pytest.fixture
+def postgres_api(tmp_path: Path, postgres_server: PostgresServer) -> Iterator[Api]:
+    compile_kernels()
+    with application(tmp_path, database_url=postgres_server.new_database()) as app:
+        yield Api(app)
+
+
+def test_postgresql_may_stop_and_start_again_under_load(postgres_api, postgres_server):
+    api, here = postgres_api, services(postgres_api.app)
     here.warm_up.problem = None
     game_id = new_game(api)
     body = {"game_state": STATE, "ai_config": FAST, "game_id": game_id}
@@ -204,4 +202,3 @@ def test_postgresql_may_stop_and_start_again_under_load(tmp_path, postgres_serve
     assert all("is kept on disk for later" in warning for warning in warned)
     assert logged(api) == len(answers)
     assert api.client.get("/readyz").json == {"status": "ready"}
-    here.close()

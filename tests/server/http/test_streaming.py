@@ -9,10 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from hearts.client import HeartsClient, ServiceError
-from server.http.app import create_app
-from server.http.services import services
-from server.runtime.settings import Settings
 from tests.server.api import SHORT, trick
+from tests.server.application import application
 from tests.server.service import Service, serving, wait_until
 
 STATE = {"player_hand": SHORT}
@@ -97,15 +95,13 @@ def test_a_surrogate_in_a_warning_does_not_break_a_stream(api):
 
 
 def test_a_stream_that_meets_its_deadline_says_so(tmp_path):
-    settings = Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}", request_seconds=1)
-    app = create_app(settings)
     body = {"states": [STATE] * 64, "ai_config": {"time_ms": 300}}
-    stream = app.test_client().post("/api/analysis?stream=1", json=body)
-    done = json.loads(stream.text.rsplit("data: ", 1)[1])
+    with application(tmp_path, request_seconds=1) as app:
+        stream = app.test_client().post("/api/analysis?stream=1", json=body)
+        done = json.loads(stream.text.rsplit("data: ", 1)[1])
+        stream.close()
     assert not done["complete"]
     assert done["warnings"] == ["the deadline of 1 s ended the search early"]
-    stream.close()
-    services(app).engine.dispose()
 
 
 def test_a_stream_is_counted_with_the_time_until_its_end(api):

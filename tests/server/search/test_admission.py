@@ -15,6 +15,7 @@ from hearts.game.trick import Trick
 from hearts.views.view import View
 from server.runtime.errors import Busy
 from server.search.admission import Slots
+from tests.server.application import application
 from tests.server.service import AT_ONCE
 
 VIEW = View(0, parse_cards("3C 9C 8D KD 4S QS 2H 7H 9H"), Trick(0), hearts_broken=True)
@@ -103,24 +104,18 @@ def test_a_deadline_ends_a_search_with_what_it_has(algorithm):
 
 
 def test_a_request_that_meets_its_deadline_says_so(tmp_path):
-    from server.http.app import create_app
-    from server.http.services import services
-    from server.runtime.settings import Settings
-
-    settings = Settings(database_url=f"sqlite:///{tmp_path / 'hearts.db'}", request_seconds=1)
-    app = create_app(settings)
     state = {"player_hand": "3C 9C 8D KD 4S QS 2H 7H 9H".split()}  # noqa: SIM905  # as cards are written
     body = {"game_state": state, "ai_config": {"time_ms": 10_000}}
-    begun = time.monotonic()
-    answer = app.test_client().post("/api/move", json=body).json
-    assert time.monotonic() - begun < AT_ONCE
+    many = {"states": [state] * 64, "ai_config": {"time_ms": 300}}
+    with application(tmp_path, request_seconds=1) as app:
+        begun = time.monotonic()
+        answer = app.test_client().post("/api/move", json=body).json
+        assert time.monotonic() - begun < AT_ONCE
+        analysis = app.test_client().post("/api/analysis", json=many).json
     assert answer["status"] == "success"
     assert answer["warnings"] == ["the deadline of 1 s ended the search early"]
-    many = {"states": [state] * 64, "ai_config": {"time_ms": 300}}
-    answer = app.test_client().post("/api/analysis", json=many).json
-    assert answer["complete"] is False
-    assert 1 <= len(answer["decisions"]) < 64
-    services(app).engine.dispose()
+    assert analysis["complete"] is False
+    assert 1 <= len(analysis["decisions"]) < 64
 
 
 def test_searches_in_threads_at_the_same_time_do_not_disturb_each_other():

@@ -13,7 +13,7 @@ from hearts.game.errors import InvalidRecord
 from hearts.game.records import parse_record
 from hearts.players.spec import Spec
 from server.runtime.errors import DatabaseError
-from server.storage.database import downgrade, make_engine, upgrade
+from server.storage.database import downgrade, make_engine, opened_database, upgrade
 from server.storage.schema import TOURNAMENT_HANDS, TOURNAMENTS
 from server.storage.tournaments import DatabaseHands
 from tests.server.service import hearts
@@ -24,10 +24,8 @@ ONE = Machines(jobs=1)
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
-    made = make_engine(database_url)
-    upgrade(made)
-    yield made
-    made.dispose()
+    with opened_database(database_url) as made:
+        yield made
 
 
 def keys(engine: Engine) -> list[tuple[int, int, int, int]]:

@@ -8,30 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 
-from server.http.app import create_app
-from server.http.services import services
-from server.runtime.settings import Settings
-from server.storage.database import upgrade
 from tests.hearts.warmup import compile_kernels
+from tests.server.application import application
 from tests.server.tables.people import Lobby
 
 
 @contextmanager
 def opened(folder: Path, **settings: Any) -> Iterator[Lobby]:
     """An application on the database in a folder, which may have served others before."""
-    app = app_in(folder, **settings)
-    yield Lobby(app)
-    services(app).close()
-
-
-def app_in(folder: Path, **settings: Any) -> Flask:
-    """An application whose data are in a folder, unless another database is named."""
-    here = {"database_url": f"sqlite:///{folder / 'hearts.db'}", "spool": str(folder / "spool")}
-    app = create_app(Settings(**here | settings))
-    upgrade(services(app).engine)
-    return app
+    with application(folder, **settings) as app:
+        yield Lobby(app)
 
 
 @pytest.fixture(scope="module")

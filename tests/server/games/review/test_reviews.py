@@ -20,17 +20,15 @@ from hearts.engine.levels import LEVELS
 from server.cli import main
 from server.games.review import review_stream
 from server.games.review import reviewer as reviewing
-from server.http.app import create_app
 from server.http.schemas.review import ReviewReply
 from server.http.schemas.stats import StatsReply
 from server.http.services import services
-from server.runtime.settings import Settings
-from server.storage.database import upgrade
 from server.storage.games import append, create_game, writing
 from server.storage.reviews import store_review, stored_reviews
 from server.storage.schema import REVIEWS
 from server.storage.values import Player, Seat
 from tests.server.api import Api
+from tests.server.application import application
 from tests.server.storage.played import a_game, events_of, keep, sample_records
 
 FEW = {"simulations": 60, "worlds": 6}
@@ -42,10 +40,8 @@ FIRST, SECOND = sample_records(2)
 @pytest.fixture
 def api(migrated_url: str, tmp_path: Path) -> Iterator[Api]:
     """An application on a database without a game."""
-    spool = str(tmp_path / "spool")
-    app = create_app(Settings(database_url=migrated_url, spool=spool, request_seconds=600))
-    yield Api(app)
-    services(app).close()
+    with application(tmp_path, database_url=migrated_url, request_seconds=600) as app:
+        yield Api(app)
 
 
 @pytest.fixture
@@ -56,12 +52,8 @@ def engine(api: Api) -> Engine:
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, str]]:
     """An application on SQLite, and the id of its only game: two hands."""
-    folder = tmp_path_factory.mktemp("club")
-    url, spool = f"sqlite:///{folder / 'hearts.db'}", str(folder / "spool")
-    app = create_app(Settings(database_url=url, spool=spool, request_seconds=1))
-    upgrade(services(app).engine)
-    yield Api(app), keep(services(app).engine, [FIRST, SECOND], target_score=100)
-    services(app).close()
+    with application(tmp_path_factory.mktemp("club"), request_seconds=1) as app:
+        yield Api(app), keep(services(app).engine, [FIRST, SECOND], target_score=100)
 
 
 def get(api: Api, path: str, status: int = 200) -> dict[str, Any]:
