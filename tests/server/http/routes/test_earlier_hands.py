@@ -23,8 +23,8 @@ from server.http.schemas.states import MAX_EARLIER
 from server.http.services import services
 from server.storage.decisions import decisions
 from tests.server.api import Api
+from tests.server.application import application
 from tests.server.service import wait_until
-from tests.server.tables.conftest import app_in
 from tests.server.tables.people import Lobby
 
 DATA = Path(__file__).parents[3] / "data"
@@ -37,9 +37,8 @@ ALONE = {key: value for key, value in STATE.items() if key != "earlier_hands"}
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    made = app_in(tmp_path_factory.mktemp("earlier"))
-    yield made
-    services(made).close()
+    with application(tmp_path_factory.mktemp("earlier")) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
