@@ -7,14 +7,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, func, select
 
+from hearts.engine.config import SearchConfig
 from hearts.game.records import Record, read_records
 from hearts.game.rules import Rules
 from server.storage.events import DealEvent, Event, PassEvent, PlayEvent
 from server.storage.games import append, create_game, writing
+from server.storage.schema import DECISIONS
 from server.storage.values import NewGame, Player, Seat, new_id
 
+CONFIG = SearchConfig(simulations=60, worlds=4, seed=2**64 - 1)
 DATA = Path(__file__).parents[2] / "data"
 NAMES = ("ann", "bob", "cid", "dora")
 
@@ -57,3 +60,9 @@ def keep(engine: Engine, records: list[Record], **more: Any) -> str:
         for number, record in enumerate(records):
             version = play(connection, game.id, record, number, version)
     return game.id
+
+
+def stored_decisions(engine: Engine) -> int:
+    """How many decisions the database has."""
+    with engine.connect() as connection:
+        return connection.scalar(select(func.count()).select_from(DECISIONS)) or 0
