@@ -1,4 +1,4 @@
-"""The state of a chain over deals, and the likelihood of what each player did in it.
+"""The state of the MCMC chain over deals, and the likelihood of each player's plays and pass.
 
 The three other seats are players 0, 1, 2, in order of play after the viewer.
 """
@@ -21,7 +21,7 @@ from hearts.kernels.core.bits import ZERO
 from hearts.kernels.core.jit import bare, bare_inlined, kernel
 
 ALL_PLAYERS = (1 << PLAYERS) - 1  # as bits
-_CARD_PLACES = 64  # of a set of cards
+_CARD_SET_BITS = 64
 
 
 class ChainState(NamedTuple):
@@ -40,7 +40,7 @@ class Scratch(NamedTuple):
     features: NDArray[np.float64]  # (5, features or styles): for `find_entry`
     styles: NDArray[np.float64]  # (3, S): weight of each style of each player
     tables: NDArray[np.float64]  # (T,): weight of each kind of table
-    since: NDArray[np.int64]  # (64,): the step since which each card is where it is
+    since: NDArray[np.int64]  # (64,): the step at which each card came to its holder
 
 
 @kernel
@@ -63,7 +63,7 @@ def new_scratch(styles):
         np.empty((5, max(MAX_FEATURES, n))),
         np.empty((PLAYERS, n)),
         np.empty(tables),
-        np.zeros(_CARD_PLACES, dtype=np.int64),
+        np.zeros(_CARD_SET_BITS, dtype=np.int64),
     )
 
 
@@ -75,7 +75,7 @@ def holder_of(hands, card):
 
 @bare_inlined
 def copy_players(source, target, changed):
-    """Copies all passes, and the hands and likelihoods of the players in `changed` (bits)."""
+    """Copy all passes, and the hands and likelihoods of the players in `changed` (bits)."""
     for player in range(PLAYERS):
         target.passed[player] = source.passed[player]
         if changed >> player & 1:
@@ -87,7 +87,7 @@ def copy_players(source, target, changed):
 
 @bare
 def find_entries(evidence, styles, cache, state, scratch):
-    """Writes the cache entries of all suits of all hands."""
+    """Write the cache entries of all suits of all hands."""
     for player in range(PLAYERS):
         for suit in range(4):
             state.entry[player, suit] = find_entry(
@@ -109,9 +109,9 @@ def player_likelihood(player, style, evidence, styles, cache, state):
 
 @bare_inlined
 def update_likelihoods(evidence, styles, cache, before, state, scratch):
-    """Recomputes the likelihoods that differ from those of the state `before`.
+    """Recompute the likelihoods that differ from those of the state `before`.
 
-    Returns the players concerned, as bits.
+    Return the players concerned, as bits.
     """
     result = 0
     for player in range(PLAYERS):

@@ -46,9 +46,9 @@ def _is_barred(context, suit, low):
 
 @kernel
 def list_runs(context, hand, features, start):
-    """Writes the features of every legal run to `features`, one row per run from row `start` on.
+    """Write the features of every legal run to `features`, one row per run from row `start` on.
 
-    Returns the row after the last, and the row of the run that was played.
+    Return the row after the last, and the row of the run that was played.
     """
     row, chosen = start, -1
     for barred in range(2):
@@ -76,11 +76,11 @@ def list_runs(context, hand, features, start):
 
 @kernel
 def list_choices(contexts, hands, features, starts, chosen):
-    """Writes the features of all alternatives of n plays; returns the number of rows written.
+    """Write the features of all alternatives of n plays; return the number of rows written.
 
     Rows starts[i] … starts[i + 1] of `features` (13 n, features) are the alternatives of play i,
-    and `chosen[i]` is the row of the run played. A play with one alternative is no choice: it has
-    no rows, and `chosen[i]` is -1.
+    and `chosen[i]` is the row of the run played. A play with one alternative is not a choice: it
+    has no rows, and `chosen[i]` is -1.
     """
     row = 0
     for i in range(contexts.shape[0]):
@@ -96,7 +96,7 @@ def list_choices(contexts, hands, features, starts, chosen):
 
 @kernel
 def list_pass(dealt, features):
-    """Writes the features (13, features) of every card of a hand, by suit, low to high."""
+    """Write the features (13, features) of every card of a hand, by suit, low to high."""
     row = 0
     for suit in range(4):
         lane = (dealt >> (U(suit) * U(16))) & LANE
@@ -118,7 +118,7 @@ def _dot(row, weights):
 
 @kernel
 def play_log_probabilities(features, starts, chosen, weights, logs):
-    """Writes log P of each play to `logs` (n,)."""
+    """Write log P of each play to `logs` (n,)."""
     scores = np.empty(DEALT)
     for i in range(chosen.shape[0]):
         first, size = starts[i], starts[i + 1] - starts[i]
@@ -134,7 +134,7 @@ def play_log_probabilities(features, starts, chosen, weights, logs):
 
 @kernel
 def play_gradient(features, starts, chosen, responsibilities, weights, gradient):
-    """Adds the gradient of Σ responsibility · log P to `gradient`; returns that sum."""
+    """Add the gradient of Σ responsibility · log P to `gradient`; return that sum."""
     scores, result = np.empty(DEALT), 0.0
     for i in range(chosen.shape[0]):
         share = responsibilities[i]
@@ -161,7 +161,7 @@ def play_gradient(features, starts, chosen, responsibilities, weights, gradient)
 
 @kernel
 def _score_pass(features, weights, exp_scores):
-    """Writes exp(score − maximum) of 13 cards; returns the maximum, and e₃ of what was written."""
+    """Write exp(score − maximum) of 13 cards; return the maximum, and e₃ of what was written."""
     highest = -1e300
     for k in range(DEALT):
         exp_scores[k] = _dot(features[k], weights)
@@ -177,7 +177,7 @@ def _score_pass(features, weights, exp_scores):
 
 @kernel
 def pass_log_probabilities(features, passed, weights, logs):
-    """Writes log P of each pass to `logs` (n,); `passed` (n, 3) are places in the hand."""
+    """Write log P of each pass to `logs` (n,); `passed` (n, 3) are indices into the hand."""
     exp_scores = np.empty(DEALT)
     for i in range(passed.shape[0]):
         highest, e3 = _score_pass(features[i], weights, exp_scores)
@@ -188,7 +188,7 @@ def pass_log_probabilities(features, passed, weights, logs):
 
 @kernel
 def pass_gradient(features, passed, responsibilities, weights, gradient):
-    """Adds the gradient of Σ responsibility · log P to `gradient`; returns that sum."""
+    """Add the gradient of Σ responsibility · log P to `gradient`; return that sum."""
     exp_scores, result = np.empty(DEALT), 0.0
     for i in range(passed.shape[0]):
         share = responsibilities[i]

@@ -4,7 +4,7 @@ A context has `WIDTH` columns, named below. It holds public information only; th
 come from the deal that is evaluated (`features`).
 """
 
-from hearts.kernels.core.bits import LANE, ONE, S16, ZERO, U, lowest_place, popcount
+from hearts.kernels.core.bits import LANE, ONE, S16, ZERO, U, lowest_bit_index, popcount
 from hearts.kernels.core.jit import kernel
 from hearts.kernels.core.state import (
     DECK,
@@ -44,7 +44,7 @@ WIDTH = 24
 
 @kernel
 def describe_plays(seats, cards, rules, contexts):
-    """Writes the context of every play of a hand to `contexts` (n, 24)."""
+    """Write the context of every play of a hand to `contexts` (n, 24)."""
     penalties, breakers = penalty_cards(rules), heart_breakers(rules)
     gone, table, best = ZERO, ZERO, ZERO
     points, shown_out = ZERO, ZERO  # 16 bits per seat: its points; one bit per suit it is void in
@@ -59,8 +59,8 @@ def describe_plays(seats, cards, rules, contexts):
         first = i < 4
         context[SEAT], context[CARD], context[TRICK], context[PLACE] = seat, cards[i], i >> 2, place
         context[PHASE] = LEAD if place == 0 else FOLLOW if card & lane else DISCARD
-        context[LED] = lowest_place(lane) >> U(4)
-        context[BEST] = lowest_place(best) & U(15) if place else ZERO
+        context[LED] = lowest_bit_index(lane) >> U(4)
+        context[BEST] = lowest_bit_index(best) & U(15) if place else ZERO
         context[POINTS] = _points(table, penalties)
         context[QUEEN_ON_TABLE] = (table & QUEEN) != ZERO
         context[QUEEN_OUT] = (rules & QUEEN_PENALTY) != ZERO and not (gone | table) & QUEEN
@@ -103,7 +103,7 @@ def _others_out(shown_out, seat, suit):
 
 @kernel
 def _describe_takers(context, points, seat, winner):
-    """Writes the columns about the seats that have taken points."""
+    """Write the columns about the seats that have taken points."""
     takers, only = 0, -1
     for taker in range(4):
         if (points >> (U(taker) * S16)) & LANE:

@@ -1,15 +1,15 @@
 """Exact counting and sampling of deals by dynamic programming over pools of cards.
 
-Five holders share the unseen cards: four seats and the pile of cards that are gone. Cards with the
-same possible holders form a pool. Cards of a pool are exchangeable, so the program only decides how
-many of them each holder gets: a split of the pool. Each split stands for a product of binomial
-coefficients of deals.
+Five holders share the unseen cards: four seats and the pile of cards that left the hands unseen.
+Cards with the same possible holders form a pool. Cards of a pool are exchangeable, so only the
+number of them that each holder gets matters: a split of the pool. A split stands for a number of
+deals that is a product of binomial coefficients.
 
-Pools are dealt in turn, those with the fewest holders first; the last pool fills the remaining
-places. A state is the number of cards that each holder still needs, written as a mixed-radix number
-with one digit for each of the first four holders; the fifth needs the rest. `forward[p, state]`
-counts the ways to reach a state before pool p, `backward[p, state]` the ways to complete it.
-Samples are drawn along the backward counts, without rejection.
+Pools are dealt in turn, those with the fewest holders first; the last pool fills the free slots. A
+state is the number of cards that each holder still needs, written as a mixed-radix number with one
+digit for each of the first four holders; the fifth needs the rest. `forward[p, state]` counts the
+ways to reach a state before pool p, `backward[p, state]` the ways to complete it. Samples are drawn
+along the backward counts, without rejection.
 """
 
 import math
@@ -31,7 +31,7 @@ _CHOOSE = np.array([[float(math.comb(n, k)) for k in range(53)] for n in range(5
 
 @kernel
 def _splits(size, holders, left, splits, ways):
-    """Writes every split (n, 5) of a pool among the holders in `holders` (bits); returns n.
+    """Write every split (n, 5) of a pool among the holders in `holders` (bits); return n.
 
     `left` is the number of cards that each holder needs, `ways[i]` the number of deals of split i.
     """
@@ -78,7 +78,7 @@ def _after_split(state, split, strides):
 
 @inlined
 def _cards_needed(state, capacity, cards, left):
-    """Writes the number of cards that each holder needs in a state with `cards` left to deal."""
+    """Write the number of cards that each holder needs in a state with `cards` left to deal."""
     left[4] = cards
     for holder in range(4):
         left[holder] = state % (capacity[holder] + 1)
@@ -88,9 +88,9 @@ def _cards_needed(state, capacity, cards, left):
 
 @kernel
 def count_deals(sizes, holders, capacity, forward, backward):
-    """Fills the counts `forward` and `backward` (pools + 1, states), given as zeros.
+    """Fill the counts `forward` and `backward` (pools + 1, states), given as zeros.
 
-    Returns the number of deals.
+    Return the number of deals.
     """
     pools, states = sizes.shape[0], forward.shape[1]
     splits, ways = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
@@ -119,7 +119,7 @@ def count_deals(sizes, holders, capacity, forward, backward):
 
 @kernel
 def expect_splits(sizes, holders, capacity, forward, backward, expected):
-    """Writes to `expected` (pools, 5) the expected number of cards of each pool by holder."""
+    """Write to `expected` (pools, 5) the expected number of cards of each pool by holder."""
     splits, ways = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
     left = np.empty(HOLDERS, dtype=np.int64)
     strides, states = _strides(capacity), forward.shape[1]
@@ -140,7 +140,7 @@ def expect_splits(sizes, holders, capacity, forward, backward, expected):
 
 @kernel
 def _draw(cards, number, stream):
-    """A random subset of `number` cards; returns it and the stream."""
+    """A random subset of `number` cards; return it and the stream."""
     size = popcount(cards)
     inverted = U(2) * U(number) > size  # then it is cheaper to draw the complement
     left = cards
@@ -169,10 +169,10 @@ def _choose_split(found, weights, point):
 
 @kernel
 def deal_worlds(pools, sizes, holders, capacity, backward, uniform, seed, hands):
-    """Samples n deals into `hands` (n, 5).
+    """Sample n deals into `hands` (n, 5).
 
-    If `uniform`, all deals are equally likely. If not, the cards of each pool fall at random into
-    the free places of their holders; of the pools to come it is only required that a deal exists.
+    If `uniform`, all deals are equally likely. If not, the cards of each pool fall into random free
+    slots of their holders; of the later pools only the existence of a deal is considered.
     """
     splits, weights = np.empty((MAX_SPLITS, HOLDERS), dtype=np.int64), np.empty(MAX_SPLITS)
     left = np.empty(HOLDERS, dtype=np.int64)

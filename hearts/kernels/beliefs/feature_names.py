@@ -1,8 +1,19 @@
 """Columns and labels of the features of leads, follows, discards and passes.
 
-Terms in the names: EARLY: not last to play in the trick. LATE: multiplied by the share of tricks
-that are over. MOON: this seat alone has taken points. STOPPER: another seat alone has. High spades
-are ace and king, low spades are below the queen.
+Style books store the labels, so a label cannot change. Terms, with the prefix that names use:
+
+    rank                    the card's rank, from 0 (two) to 1 (ace)
+    height                  the share of the others' unplayed cards of the suit that are lower
+    highest, lowest of all  no unplayed card of the suit in another hand is higher, or lower
+    tricks over     LATE    factor: the share of tricks played, from 0 to 1
+    not last        EARLY   other seats play to the trick after this one
+    seats out of the suit   other seats that are known to be void in it
+    queen out, queen gone   Q♠ costs points and has not been played, or the opposite
+    high, low spades        ace and king; those below the queen
+    only taker              the only seat that has taken points
+    alone with points       MOON: this seat is the only taker
+    another alone           STOPPER: another seat is
+    feeds                   lets the only taker win the trick, or discards on a trick it is winning
 """
 
 from enum import IntEnum

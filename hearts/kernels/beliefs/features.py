@@ -1,6 +1,6 @@
 """Features of plays and passes for the choice models.
 
-Cards of a hand that are equal in play form a *run*, and a run is one alternative, so that the model
+Cards of a hand that are equivalent in play form a *run*, and a run is one alternative. So the model
 does not learn which card of a run a player prefers: P(card) = P(run) / cards in the run.
 
 The features of a card depend on the public context and on the player's cards of *that card's suit*
@@ -30,7 +30,7 @@ from hearts.kernels.beliefs.contexts import (
     VOIDS_TO_COME,
 )
 from hearts.kernels.beliefs.feature_names import Discard, Follow, Lead, Pass
-from hearts.kernels.core.bits import ONE, ZERO, U, lowest_place, popcount
+from hearts.kernels.core.bits import ONE, ZERO, U, lowest_bit_index, popcount
 from hearts.kernels.core.jit import bare, bare_inlined
 
 CLUBS, DIAMONDS, SPADES, HEARTS = range(4)
@@ -69,7 +69,7 @@ def special_of(suit):
 
 @bare
 def play_features(context, suit, lane, low, top, features):
-    """Writes the features of playing the run `low` … `top` of `lane`."""
+    """Write the features of playing the run `low` … `top` of `lane`."""
     features[:] = 0.0
     phase = context[PHASE]
     if phase == LEAD:
@@ -82,7 +82,7 @@ def play_features(context, suit, lane, low, top, features):
 
 @bare_inlined
 def _geometry(context, suit, lane, low, top):
-    """The others' cards below and above a run, the own ones, and the run's height (0 … 1)."""
+    """Counts of the others' cards and of own cards below and above a run; its height (0 … 1)."""
     others = U(context[UNPLAYED + suit]) & ~lane
     under, over = low - ONE, ~((top << ONE) - ONE)
     below, above = float(popcount(others & under)), float(popcount(others & over))
@@ -99,7 +99,7 @@ def _run_size(lane, low, top):
 
 @bare
 def _lead(context, suit, lane, low, top, f):
-    """Writes the features of a lead."""
+    """Write the features of a lead."""
     below, above, own_below, _, height = _geometry(context, suit, lane, low, top)
     length = float(popcount(lane))
     voids = float(context[VOIDS + suit])
@@ -145,7 +145,7 @@ def _lead(context, suit, lane, low, top, f):
 
 @bare
 def _follow(context, suit, lane, low, top, f):
-    """Writes the features of a card that follows suit."""
+    """Write the features of a card that follows suit."""
     _, above, own_below, own_above, height = _geometry(context, suit, lane, low, top)
     best = ONE << U(context[BEST])
     points = min(float(context[POINTS]) / 4.0, 2.0)
@@ -176,7 +176,7 @@ def _follow(context, suit, lane, low, top, f):
 
 @bare_inlined
 def _take(context, suit, lane, low, above, own_below, height, f):
-    """Writes the features of a run that beats the winning card."""
+    """Write the features of a run that beats the winning card."""
     points = min(float(context[POINTS]) / 4.0, 2.0)
     last = context[PLACE] == 3
     progress = float(context[TRICK]) / 12.0
@@ -205,7 +205,7 @@ def _take(context, suit, lane, low, above, own_below, height, f):
 
 @bare
 def _discard(context, suit, lane, low, top, f):
-    """Writes the features of a discard."""
+    """Write the features of a discard."""
     below, above, own_below, own_above, height = _geometry(context, suit, lane, low, top)
     length = float(popcount(lane))
     progress = float(context[TRICK]) / 12.0
@@ -253,9 +253,9 @@ def _discard(context, suit, lane, low, top, f):
 
 @bare
 def pass_features(suit, lane, card, f):
-    """Writes the features of passing a card of `lane`, as dealt."""
+    """Write the features of passing a card of `lane`, as dealt."""
     f[:] = 0.0
-    rank = float(lowest_place(card)) / 12.0
+    rank = float(lowest_bit_index(card)) / 12.0
     length = float(popcount(lane))
     below = float(popcount(lane & (card - ONE)))
     highest = _flag(not lane & ~((card << ONE) - ONE))

@@ -14,7 +14,7 @@ from hearts.kernels.core.random import advance, unit_float
 def marginal_likelihood(evidence, styles, cache, state, scratch):
     """The likelihood of a state's hands and passes, summed over kinds of table and styles.
 
-    Writes its terms to `scratch.styles` and `scratch.tables`. Needs the state's cache entries.
+    Write its terms to `scratch.styles` and `scratch.tables`. Needs the state's cache entries.
     """
     n = styles.powers.shape[0]
     for player in range(PLAYERS):
@@ -26,10 +26,10 @@ def marginal_likelihood(evidence, styles, cache, state, scratch):
     for kind in range(styles.table_weights.shape[0]):
         product = 1.0
         for player in range(PLAYERS):
-            some = 0.0
+            marginal = 0.0
             for style in range(n):
-                some += styles.table_weights[kind, style] * scratch.styles[player, style]
-            product *= some
+                marginal += styles.table_weights[kind, style] * scratch.styles[player, style]
+            product *= marginal
         scratch.tables[kind] = product
         total += product
     return total
@@ -37,9 +37,9 @@ def marginal_likelihood(evidence, styles, cache, state, scratch):
 
 @bare
 def draw_styles(evidence, styles, cache, state, scratch, stream):
-    """Draws the kind of table and the players' styles from their posterior given the deal.
+    """Draw the kind of table and the players' styles from their posterior given the deal.
 
-    Writes the styles and likelihoods of the state; returns the stream.
+    Write the styles and likelihoods of the state; return the stream.
     """
     total = marginal_likelihood(evidence, styles, cache, state, scratch)
     stream = advance(stream)
@@ -60,8 +60,8 @@ def draw_styles(evidence, styles, cache, state, scratch, stream):
 @bare_inlined
 def _draw(weights, point):
     """The index at which the running sum of the weights exceeds `point`."""
-    place = 0
-    while place < weights.shape[0] - 1 and point >= weights[place]:
-        point -= weights[place]
-        place += 1
-    return place
+    index = 0
+    while index < weights.shape[0] - 1 and point >= weights[index]:
+        point -= weights[index]
+        index += 1
+    return index

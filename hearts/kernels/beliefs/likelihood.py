@@ -1,4 +1,4 @@
-"""P(plays and pass | hand, style): the likelihood of what one player did.
+"""P(plays and pass | hand, style): the likelihood of one player's actions.
 
 The likelihood of the plays factorises over the suits of a hand, and the factor of a suit depends on
 the player's cards of that suit only (`features`). A chain computes each factor once and caches it.
@@ -31,7 +31,7 @@ from hearts.kernels.beliefs.features import (
     run_top,
     special_of,
 )
-from hearts.kernels.core.bits import LANE, ONE, ZERO, U, lowest_place, popcount, squeeze
+from hearts.kernels.core.bits import LANE, ONE, ZERO, U, lowest_bit_index, popcount, squeeze
 from hearts.kernels.core.jit import bare, bare_inlined, kernel
 
 PLAYERS = 3
@@ -61,11 +61,11 @@ class Evidence(NamedTuple):
     contexts: NDArray[np.int64]  # (n, 24): of informative plays, by player, follows first
     held: NDArray[np.uint64]  # (n,): cards that the player had then and has played since
     start: NDArray[np.int64]  # (4,): player p's plays are start[p] … start[p + 1]
-    opened: NDArray[np.int64]  # (3,): the first lead or discard of each player
+    opened: NDArray[np.int64]  # (3,): where each player's leads and discards begin
     possible: NDArray[np.uint64]  # (3,): hidden cards that it may hold
     played: NDArray[np.uint64]  # (3,): all cards that it has played
     style_prior: NDArray[np.float64]  # (3, S): up to a factor per player
-    source: NDArray[np.int64]  # (3,): who passed to it, VIEWER or a player; -1 without a pass
+    source: NDArray[np.int64]  # (3,): the giver of its pass, VIEWER or a player; -1 if none
     given: NDArray[np.uint64]  # (3,): cards it passed to the viewer; 0 if it passed to a player
     received: NDArray[np.uint64]  # (3,): cards the viewer passed to it; 0 if a player did
 
@@ -87,7 +87,7 @@ def suit_of(cards, suit):
 
 @bare
 def _dot_styles(features, size, weights, scores):
-    """Writes the score of one alternative under every style to `scores` (S,)."""
+    """Write the score of one alternative under every style to `scores` (S,)."""
     scores[:] = 0.0
     for j in range(size):
         value = features[j]
@@ -98,7 +98,7 @@ def _dot_styles(features, size, weights, scores):
 
 @bare
 def _score_suit(context, suit, lane, weights, features, scores, totals, chosen):
-    """Writes by style Σ exp(score) over a suit's runs, and the score of the card played.
+    """Write by style Σ exp(score) over a suit's runs, and the score of the card played.
 
     The latter is log(P(card) · Σ exp(score)): the score of its run minus log(cards in the run). It
     is 0 if the card played is of another suit.
@@ -129,7 +129,7 @@ def _score_suit(context, suit, lane, weights, features, scores, totals, chosen):
 
 @bare
 def _compute_entry(player, suit, lane, evidence, styles, scratch, entry):
-    """Writes the cache entry for the cards `lane` of a player's suit."""
+    """Write the cache entry for the cards `lane` of a player's suit."""
     n = entry.shape[0]
     features, scores = scratch[0], scratch[1, :n]
     totals, chosen, log_product = scratch[2, :n], scratch[3, :n], scratch[4, :n]
@@ -158,14 +158,14 @@ def _compute_entry(player, suit, lane, evidence, styles, scratch, entry):
 @bare_inlined
 def find_entry(player, suit, hidden, evidence, styles, cache, scratch):
     """The index of the cache entry for a player's suit, computed if it is new."""
-    place = cache.base[player, suit] + np.int64(
+    slot = cache.base[player, suit] + np.int64(
         squeeze(suit_of(hidden, suit), suit_of(evidence.possible[player], suit))
     )
-    entry = np.int64(cache.lookup[place])
+    entry = np.int64(cache.lookup[slot])
     if entry < 0:
         entry = cache.used[0]
         cache.used[0] += 1
-        cache.lookup[place] = entry
+        cache.lookup[slot] = entry
         lane = suit_of(hidden, suit)
         _compute_entry(player, suit, lane, evidence, styles, scratch, cache.entries[entry])
     return entry
@@ -189,7 +189,7 @@ def play_likelihood(player, style, entry, evidence, cache):
 
 @kernel
 def tabulate_passes(weights, offsets, pass_weights, symmetric):
-    """Tabulates the pass model for every set of ranks of every suit.
+    """Tabulate the pass model for every set of ranks of every suit.
 
     `pass_weights`: exp(score) of each card of a set, from `offsets[ranks]` on. `symmetric`: the
     elementary symmetric polynomials e₁, e₂, e₃ of these weights.
@@ -197,9 +197,9 @@ def tabulate_passes(weights, offsets, pass_weights, symmetric):
     features, scores = np.empty(PASS_FEATURES), np.empty(weights.shape[1])
     symmetric[:] = 0.0
     for suit in range(4):
-        place = 0
+        row = 0
         for ranks in range(SUIT_SETS):
-            offsets[ranks] = place
+            offsets[ranks] = row
             lane, left = U(ranks), U(ranks)
             e = symmetric[suit, ranks]
             while left:
@@ -209,11 +209,11 @@ def tabulate_passes(weights, offsets, pass_weights, symmetric):
                 _dot_styles(features, PASS_FEATURES, weights, scores)
                 for style in range(scores.shape[0]):
                     weight = math.exp(scores[style])
-                    pass_weights[suit, place, style] = weight
+                    pass_weights[suit, row, style] = weight
                     e[style, 2] += weight * e[style, 1]
                     e[style, 1] += weight * e[style, 0]
                     e[style, 0] += weight
-                place += 1
+                row += 1
 
 
 @bare_inlined
@@ -231,7 +231,7 @@ def pass_likelihood(dealt, passed, style, styles):
     while left:
         card = left & (ZERO - left)
         left ^= card
-        suit = lowest_place(card) >> _FOUR
+        suit = lowest_bit_index(card) >> _FOUR
         lane = suit_of(dealt, suit)
         below = lane & ((card >> (suit * U(16))) - ONE)
         product *= styles.pass_weights[

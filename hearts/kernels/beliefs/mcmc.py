@@ -1,7 +1,7 @@
 """A Metropolis-within-Gibbs chain over deals (Metropolis et al., 1953; Hastings, 1970).
 
-A state is what each of the three other players holds, the style of each and, where others passed
-to each other, the cards they passed. Metropolis steps change cards and hidden passes; every few
+A state has the hands and the styles of the three other players and, if they passed to each other,
+the cards passed. Metropolis steps change cards and hidden passes; every few
 steps a Gibbs step draws the kind of table and the styles, given the deal. The chain's stationary
 distribution is
 
@@ -23,14 +23,14 @@ from hearts.kernels.beliefs.chain_state import (
 from hearts.kernels.beliefs.gibbs import draw_styles, marginal_likelihood
 from hearts.kernels.beliefs.likelihood import PLAYERS, VIEWER
 from hearts.kernels.beliefs.proposals import draw_passes, propose
-from hearts.kernels.core.bits import ONE, U, lowest_place
+from hearts.kernels.core.bits import ONE, U, lowest_bit_index
 from hearts.kernels.core.jit import bare, bare_inlined, kernel
 from hearts.kernels.core.random import advance, unit_float
 
 
 @kernel
 def world_likelihoods(evidence, styles, cache, hands, seed, likelihoods):
-    """Writes the likelihood of worlds (n, 3), with hidden passes drawn at random."""
+    """Write the likelihood of worlds (n, 3), with hidden passes drawn at random."""
     state, scratch = new_state(), new_scratch(styles)
     stream = seed
     for world in range(hands.shape[0]):
@@ -43,7 +43,7 @@ def world_likelihoods(evidence, styles, cache, hands, seed, likelihoods):
 
 @kernel
 def run_chain(evidence, styles, cache, free, swaps, start, steps, seed, worlds, counts):
-    """Runs a chain from the hands `start` (3,); writes its thinned states to `worlds` (n, 3).
+    """Run a chain from the hands `start` (3,); writes its thinned states to `worlds` (n, 3).
 
     A step swaps up to `swaps` pairs of the cards `free`. `steps` is (burn-in, thinning, steps from
     one draw of styles to the next). Adds to `counts` (64, 3) the number of steps after the burn-in
@@ -90,8 +90,8 @@ def _run_steps(
         if sampled > 0 and sampled % thinning == 0:
             for player in range(PLAYERS):
                 worlds[sampled // thinning - 1, player] = state.hidden[player]
-    for place in range(free.shape[0]):
-        card = free[place]
+    for i in range(free.shape[0]):
+        card = free[i]
         holder = holder_of(state.hidden, ONE << U(card))
         counts[card, holder] += end - burn_in - scratch.since[card]
     return proposed, accepted
@@ -99,7 +99,7 @@ def _run_steps(
 
 @bare_inlined
 def _hides_pass(evidence):
-    """Whether one of the others passed to another."""
+    """Whether the viewer did not see a pass between two of the others."""
     result = False
     for player in range(PLAYERS):
         result = result or 0 <= evidence.source[player] < VIEWER
@@ -108,11 +108,11 @@ def _hides_pass(evidence):
 
 @bare_inlined
 def _count_steps(counts, since, now, before, after):
-    """Counts the steps at which the cards that change hands now were with their old holder."""
+    """Count the steps for which the cards that change hands now were held by their old holder."""
     for player in range(PLAYERS):
         left = before.hidden[player] & ~after.hidden[player]
         while left:
-            card = np.int64(lowest_place(left))
+            card = np.int64(lowest_bit_index(left))
             left &= left - ONE
             counts[card, player] += now - since[card]
             since[card] = now

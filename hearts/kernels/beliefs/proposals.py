@@ -1,7 +1,7 @@
 """Symmetric proposals of the Metropolis chain: swaps of cards, and changes of hidden passes.
 
-A card that takes another's place in a hand takes its place in the pass that brought it too, so that
-every proposal is as probable as its reverse.
+A card that replaces another in a hand also replaces it in the pass that brought it, so that every
+proposal is as probable as its reverse.
 """
 
 from hearts.kernels.beliefs.chain_state import holder_of
@@ -16,9 +16,9 @@ _CARD_BITS, _S20, _S40, _S62 = U(0xFFFFF), U(20), U(40), U(62)
 
 @bare
 def draw_passes(evidence, passed, hidden, stream):
-    """Writes the cards that every player passed: known ones, or three random ones of the receiver.
+    """Write the cards that every player passed: known ones, or three random ones of the receiver.
 
-    Returns the stream.
+    Return the stream.
     """
     for player in range(PLAYERS):
         passed[player] = evidence.given[player]
@@ -37,9 +37,9 @@ def draw_passes(evidence, passed, hidden, stream):
 
 @bare_inlined
 def propose(evidence, state, free, swaps, hides_pass, stream):
-    """Changes a state by 1 to `swaps` swaps or, if a pass is hidden, by a change of it, or both.
+    """Change a state by 1 to `swaps` swaps, by a change of a hidden pass, or by both.
 
-    Returns the stream.
+    Return the stream.
     """
     stream = advance(stream)
     word = mix(stream)
@@ -53,7 +53,7 @@ def propose(evidence, state, free, swaps, hides_pass, stream):
 
 @bare_inlined
 def _change_pass(evidence, state, stream):
-    """Exchanges one card of a hidden pass for one that its receiver was dealt."""
+    """Exchange one card of a hidden pass for one that its receiver was dealt."""
     stream = advance(stream)
     first = below(stream, PLAYERS)
     for step in range(PLAYERS):
@@ -73,7 +73,7 @@ def _change_pass(evidence, state, stream):
 
 @bare_inlined
 def _swap_cards(evidence, state, free, stream):
-    """Swaps two cards between two players or, sometimes, rotates three among all of them.
+    """Swap two cards between two players or, sometimes, rotates three among all of them.
 
     Changes nothing if a player may not hold the card it would get. Swaps alone would not be
     irreducible: players who are void in several suits may have no legal swap, only a rotation. With
@@ -108,7 +108,7 @@ def _free_card(word, free):
 
 @bare_inlined
 def _replace(evidence, state, player, old, new):
-    """Replaces a card in a hand, and in the pass that brought it."""
+    """Replace a card in a hand, and in the pass that brought it."""
     state.hidden[player] ^= old | new
     source = evidence.source[player]
     if 0 <= source < VIEWER and state.passed[source] & old:

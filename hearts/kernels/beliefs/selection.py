@@ -13,14 +13,14 @@ from hearts.kernels.core.jit import bare, bare_inlined
 
 @bare
 def herd(hands, cards, target, residual, taken, chosen):
-    """Writes to `chosen` (k,) which worlds (n, 3) together match the marginals `target`.
+    """Write to `chosen` (k,) the indices of worlds (n, 3) that together match `target`.
 
     Greedily adds the world that fits the residual best; the first world is taken as it is. `target`
-    is (cards, 3). `residual` (cards, 3) and `taken` (n,), all False, are scratch arrays.
+    (cards, 3) are marginals. `residual` (cards, 3) and `taken` (n,), all False, are scratch arrays.
     """
-    for place in range(cards.shape[0]):
+    for i in range(cards.shape[0]):
         for player in range(3):
-            residual[place, player] = 0.0
+            residual[i, player] = 0.0
     best = 0
     for pick in range(chosen.shape[0]):
         if pick:
@@ -28,20 +28,20 @@ def herd(hands, cards, target, residual, taken, chosen):
             for world in range(hands.shape[0]):
                 if not taken[world]:
                     fit = 0.0
-                    for place in range(cards.shape[0]):
-                        fit += residual[place, holder_of(hands[world], ONE << U(cards[place]))]
+                    for i in range(cards.shape[0]):
+                        fit += residual[i, holder_of(hands[world], ONE << U(cards[i]))]
                     if fit > highest:
                         best, highest = world, fit
         chosen[pick], taken[best] = best, True
-        for place in range(cards.shape[0]):
+        for i in range(cards.shape[0]):
             for player in range(3):
-                residual[place, player] += target[place, player]
-            residual[place, holder_of(hands[best], ONE << U(cards[place]))] -= 1.0
+                residual[i, player] += target[i, player]
+            residual[i, holder_of(hands[best], ONE << U(cards[i]))] -= 1.0
 
 
 @bare
 def rake(hands, cards, target, iterations, min_effective, weights, previous):
-    """Writes weights of worlds (n, 3) under which `cards` have the marginals `target` (cards, 3).
+    """Write weights of worlds (n, 3) under which `cards` have the marginals `target` (cards, 3).
 
     Stops before an iteration that would reduce the effective sample size below `min_effective`.
     `previous` (n,) is a scratch array.
@@ -50,8 +50,8 @@ def rake(hands, cards, target, iterations, min_effective, weights, previous):
         weights[world] = 1.0 / hands.shape[0]
     for _ in range(iterations):
         _copy(weights, previous)
-        for place in range(cards.shape[0]):
-            _fit_card(hands, ONE << U(cards[place]), target[place], weights)
+        for i in range(cards.shape[0]):
+            _fit_card(hands, ONE << U(cards[i]), target[i], weights)
         if _normalise(weights) < min_effective:
             _copy(previous, weights)
             return
@@ -59,7 +59,7 @@ def rake(hands, cards, target, iterations, min_effective, weights, previous):
 
 @bare_inlined
 def _fit_card(hands, card, target, weights):
-    """Scales the weights so that one card has the marginals `target` (3,)."""
+    """Scale the weights so that one card has the marginals `target` (3,)."""
     a = b = c = 0.0
     for world in range(hands.shape[0]):
         holder = holder_of(hands[world], card)
@@ -79,7 +79,7 @@ def _fit_card(hands, card, target, weights):
 
 @bare_inlined
 def _normalise(weights):
-    """Scales the weights to the sum 1; returns the effective sample size (Kish, 1965)."""
+    """Scale the weights to the sum 1; return the effective sample size (Kish, 1965)."""
     total = squares = 0.0
     for world in range(weights.shape[0]):
         total += weights[world]

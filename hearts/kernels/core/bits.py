@@ -1,4 +1,4 @@
-"""Bit operations on 64-bit words, by single instructions where the processor has them.
+"""Bit operations on 64-bit words: LLVM intrinsics, and BMI2's PDEP and PEXT where available.
 
 Words are `uint64` throughout. numba types `uint64 + 1` as a signed number, so every constant is an
 `np.uint64`. Under NUMBA_DISABLE_JIT=1 the functions of `hearts.kernels.core.plain_bits` replace the
@@ -18,8 +18,8 @@ from hearts.kernels.core.jit import inlined
 U = np.uint64  # a short name, because every constant of a kernel needs it
 
 ZERO, ONE = U(0), U(1)
-LANE = U(0xFFFF)  # the lowest suit of a card set, the lowest seat of a packed score
-EVERY_LANE = U(0x0001000100010001)  # times a 16-bit number: the number in every lane
+LANE = U(0xFFFF)  # the lowest 16 bits: a suit of a card set, or a seat of `taken`
+EVERY_LANE = U(0x0001000100010001)  # times a 16-bit number: a copy of it in every lane
 S16, S32, S48 = U(16), U(32), U(48)  # shifts by one, two, three lanes
 
 
@@ -49,7 +49,7 @@ if JIT:
         return types.uint64(types.uint64), lambda _, builder, __, args: builder.ctpop(args[0])
 
     @intrinsic
-    def lowest_place(typing, word):
+    def lowest_bit_index(typing, word):
         """The index of the lowest set bit; undefined for 0."""
 
         def emit(_, builder, __, args):
@@ -59,7 +59,7 @@ if JIT:
 
     @intrinsic
     def highest_bit(typing, word):
-        """The highest set bit alone; undefined for 0."""
+        """The isolated highest set bit; undefined for 0."""
 
         def emit(_, builder, __, args):
             leading_zeros = builder.ctlz(args[0], _UNDEFINED_FOR_ZERO)
@@ -90,7 +90,7 @@ if JIT:
 
     @intrinsic
     def _deposit(typing, source, mask):
-        """The low bits of `source`, moved to the places that `mask` has set (BMI2 pdep)."""
+        """Scatter the low bits of `source` to the set bits of `mask` (PDEP)."""
 
         def emit(_, builder, __, args):
             signature = ir.FunctionType(_WORD, [_WORD, _WORD])
@@ -101,7 +101,7 @@ if JIT:
 
     @intrinsic
     def _extract(typing, source, mask):
-        """The bits of `source` at the places that `mask` has set, moved together (BMI2 pext)."""
+        """Gather the bits of `source` at the set bits of `mask` into the low bits (PEXT)."""
 
         def emit(_, builder, __, args):
             signature = ir.FunctionType(_WORD, [_WORD, _WORD])
@@ -112,7 +112,7 @@ if JIT:
 
 else:
     popcount = plain_bits.popcount
-    lowest_place = plain_bits.lowest_place
+    lowest_bit_index = plain_bits.lowest_bit_index
     highest_bit = plain_bits.highest_bit
     select = plain_bits.select
     multiply_fold = plain_bits.multiply_fold
@@ -120,8 +120,8 @@ else:
     _extract = plain_bits.extract
 
 
-# Without pdep, the n-th set bit is found by broadword selection (Vigna 2008): counts per byte find
-# the byte, a table finds the bit in it.
+# Without PDEP, broadword selection (Vigna 2008) finds the n-th set bit: counts per byte find the
+# byte, a table finds the bit in it.
 _S1, _S2, _S4, _S7, _S8, _S56 = U(1), U(2), U(4), U(7), U(8), U(56)
 _PAIRS, _QUADS = U(0x5555555555555555), U(0x3333333333333333)
 _NIBBLES, _EVERY_BYTE = U(0x0F0F0F0F0F0F0F0F), U(0x0101010101010101)
@@ -139,11 +139,11 @@ def _counts_by_byte(word):
 
 @inlined
 def _nth_bit_by_counts(word, counts, n):
-    # A byte whose count is at most n lies below the wanted byte; only there the top bit survives.
+    # A byte whose count is at most n lies below the wanted byte; only its top bit stays set.
     below = (((n * _EVERY_BYTE) | _TOP_OF_BYTES) - counts) & _TOP_OF_BYTES
-    place = (((below >> _S7) * _EVERY_BYTE) >> _S56) << U(3)
-    before = ((counts << _S8) >> place) & _BYTE
-    return U(_NTH_BIT_OF_BYTE[(word >> place) & _BYTE, n - before]) << place
+    shift = (((below >> _S7) * _EVERY_BYTE) >> _S56) << U(3)
+    before = ((counts << _S8) >> shift) & _BYTE
+    return U(_NTH_BIT_OF_BYTE[(word >> shift) & _BYTE, n - before]) << shift
 
 
 @inlined
@@ -169,13 +169,13 @@ def _pick_bmi2(word, sixteen_bits):
 
 @inlined
 def _squeeze_loop(word, mask):
-    result, place = ZERO, ZERO
+    result, index = ZERO, ZERO
     while mask:
         lowest = mask & (ZERO - mask)
         if word & lowest:
-            result |= ONE << place
+            result |= ONE << index
         mask ^= lowest
-        place += ONE
+        index += ONE
     return result
 
 
@@ -184,18 +184,18 @@ def _squeeze_bmi2(word, mask):
     return _extract(word, mask)
 
 
-# The bits of a word at the places of a mask's set bits, moved together at the low end.
+# Gather the bits of a word at a mask's set bits into the low bits.
 squeeze = _squeeze_bmi2 if HAS_BMI2 else _squeeze_loop
-# The n-th set bit of a word alone, counted from 0 at the low end; n is below the popcount.
+# The isolated n-th set bit of a word, counted from 0 at the low end; n is below the popcount.
 nth_bit = _nth_bit_bmi2 if HAS_BMI2 else _nth_bit_broadword
-# One set bit of a word alone, drawn uniformly by 16 random bits.
+# One isolated set bit of a word, drawn uniformly by 16 random bits.
 pick = _pick_bmi2 if HAS_BMI2 else _pick_broadword
 
 
 @inlined
-def rotate_right(word, places):
-    """The word rotated right by `places` (0 … 63)."""
-    return (word >> places) | (word << ((U(64) - places) & U(63)))
+def rotate_right(word, bits):
+    """The word rotated right by `bits` (0 … 63)."""
+    return (word >> bits) | (word << ((U(64) - bits) & U(63)))
 
 
 @inlined

@@ -6,8 +6,8 @@
     bare     without reference counts. numba counts references to every array that a function takes
              or slices, atomically; in the MCMC chain over deals, whose state is many small arrays,
              that took four fifths of the time. A bare function cannot create an array.
-    exact    bare, and free to add floats in any order: for floats that are whole numbers, whose
-             sums do not depend on the order
+    exact    bare, and free to add floats in any order: for floats with integer values, whose sums
+             are the same in any order
     fast     bare, with all of LLVM's fast-math: for training, where rounding may differ
 
 The decorators `…_inlined` force their functions inline as well.

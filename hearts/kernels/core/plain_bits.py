@@ -1,4 +1,4 @@
-"""The bit operations in plain Python: used without JIT, and the oracle of the compiled ones."""
+"""Reference implementation of the bit operations in plain Python; also used without JIT."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ def popcount(word):
     return np.uint64(int(word).bit_count())
 
 
-def lowest_place(word):
+def lowest_bit_index(word):
     """The index of the lowest set bit; 64 for 0, for which compiled code is undefined."""
     word = int(word) or 1 << 64
     return np.uint64((word & -word).bit_length() - 1)
 
 
 def highest_bit(word):
-    """The highest set bit alone; 0 for 0, for which compiled code is undefined."""
+    """The isolated highest set bit; 0 for 0, for which compiled code is undefined."""
     return np.uint64((1 << int(word).bit_length()) >> 1)
 
 
@@ -31,7 +31,7 @@ def multiply_fold(a, b):
 
 
 def deposit(source, mask):
-    """The low bits of `source`, moved to the places that `mask` has set."""
+    """Scatter the low bits of `source` to the set bits of `mask`: PDEP."""
     result, mask = 0, int(mask)
     while mask:
         lowest = mask & -mask
@@ -41,16 +41,16 @@ def deposit(source, mask):
 
 
 def extract(source, mask):
-    """The bits of `source` at the places that `mask` has set, moved together."""
-    places = [place for place in range(64) if int(mask) >> place & 1]
-    return np.uint64(sum((int(source) >> place & 1) << i for i, place in enumerate(places)))
+    """Gather the bits of `source` at the set bits of `mask` into the low bits: PEXT."""
+    indices = [index for index in range(64) if int(mask) >> index & 1]
+    return np.uint64(sum((int(source) >> index & 1) << i for i, index in enumerate(indices)))
 
 
 def nth_bit_of_bytes():
-    """Table [byte, n]: the n-th set bit of the byte alone, 0 if there is none."""
+    """Table [byte, n]: the isolated n-th set bit of the byte, 0 if there is none."""
     table = np.zeros((256, 8), dtype=np.uint8)
     for byte in range(256):
-        places = [place for place in range(8) if byte >> place & 1]
-        for n, place in enumerate(places):
-            table[byte, n] = 1 << place
+        indices = [index for index in range(8) if byte >> index & 1]
+        for n, index in enumerate(indices):
+            table[byte, n] = 1 << index
     return table

@@ -42,11 +42,11 @@ def fork(stream, index):
 
 @inlined
 def unit_float(stream):
-    """A float in [0, 1) with 53 random bits, from a stream that was advanced."""
+    """A float in [0, 1) with 53 random bits, from an advanced stream."""
     return float(mix(stream) >> _S11) * _ULP
 
 
 @inlined
 def below(stream, number):
-    """An integer in [0, number), from a stream that was advanced."""
+    """An integer in [0, number), from an advanced stream."""
     return int(((mix(stream) >> _S32) * U(number)) >> _S32)

@@ -8,7 +8,7 @@ Playouts, tree leaves and solved endings use the same function. The kinds of rew
     match       the probability of finishing the match ahead of each other seat, averaged
 
 Kernels take the reward as five arguments: `kind`; `scale`, the points of a deal and 1 / (points −
-lowest score that the rules allow); `scores` before the hand; `target`, the score that ends a match;
+lowest possible score); `scores` before the hand; `target`, the score that ends a match;
 and `ahead`. `ahead[m, d]` is the probability of finishing ahead of a seat that has d −
 DIFFERENCE_ZERO points more, when the highest score is m points below the target.
 """

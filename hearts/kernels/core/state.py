@@ -19,7 +19,7 @@ Rules are one word: the 14 bits of the clients' mask, and two more.
 
 import numpy as np
 
-from hearts.kernels.core.bits import LANE, ONE, S16, S48, ZERO, U, lowest_place, popcount
+from hearts.kernels.core.bits import LANE, ONE, S16, S48, ZERO, U, lowest_bit_index, popcount
 from hearts.kernels.core.jit import inlined, kernel
 
 THREE, FOUR = U(3), U(4)  # cards on the table before the last card, and after it
@@ -75,13 +75,13 @@ def unpack_meta(meta):
 
 @inlined
 def lane_of(card):
-    """The lane of the suit of a card."""
-    return LANE << (lowest_place(card) & S48)
+    """The lane mask of a card's suit."""
+    return LANE << (lowest_bit_index(card) & S48)
 
 
 @kernel
 def barred_first(rules):
-    """The cards that may be played to the first trick only by a hand without others."""
+    """The cards that may not be played to the first trick while the hand has others."""
     barred = HEARTS if rules & NO_HEARTS_FIRST else ZERO
     return barred | (QUEEN if rules & NO_QUEEN_FIRST else ZERO)
 
@@ -157,15 +157,15 @@ def distinct(cards, in_play):
 
 
 @inlined
-def lanes_with(taken, what):
-    """The top bit of every lane in which something of `what` was taken."""
+def lanes_with(taken, mask):
+    """The top bit of every lane of `taken` that has a bit of `mask`."""
     # Lanes use few of their bits, so adding to one never carries into the next.
-    return ((taken & what) + _BELOW_TOP * _EVERY_LANE) & (_TOP * _EVERY_LANE)
+    return ((taken & mask) + _BELOW_TOP * _EVERY_LANE) & (_TOP * _EVERY_LANE)
 
 
 @inlined
 def taken_by_trick(trick):
-    """The number to add to the lane of the seat that takes a trick."""
+    """What a trick adds to its winner's lane of `taken`."""
     queen = (trick >> _QUEEN_TO_TAKEN) & _QUEEN_BIT
     jack = (trick >> _JACK_TO_TAKEN) & _JACK_BIT
     return popcount(trick >> S48) + queen + jack + ONE_TRICK
@@ -209,7 +209,7 @@ def moon_shooter(taken, rules):
     complete = ~(missing + _BELOW_TOP * _EVERY_LANE) & (_TOP * _EVERY_LANE)
     if complete == ZERO or moon == ZERO:
         return -1
-    return np.int64(lowest_place(complete) >> U(4))
+    return np.int64(lowest_bit_index(complete) >> U(4))
 
 
 @inlined

@@ -1,11 +1,11 @@
-"""Move statistics: eight sums that a search keeps for each move.
+"""Move statistics: eight sums per move, from the view of the searching seat.
 
-    VISITS   number of playouts        QUEEN    playouts with the queen of spades taken
-    REWARD   rewards                   MOON     playouts with a moon of the searching seat
-    POINTS   penalty points            AGAINST  playouts with a moon of another seat
+    VISITS   number of playouts        QUEEN    playouts in which the seat took Q♠
+    REWARD   rewards                   MOON     playouts in which it shot the moon
+    POINTS   penalty points            AGAINST  playouts in which another seat did
     SQUARES  squared penalty points    MATCH    rewards of the kind `match`
 
-An array of statistics has the column as its last axis.
+The last axis of a statistics array is the column.
 """
 
 from hearts.kernels.core.bits import S16, U

@@ -8,7 +8,7 @@ card, so they are left out here and added in `hearts.kernels.network.inference`.
 
 import numpy as np
 
-from hearts.kernels.core.bits import ONE, S16, ZERO, U, lowest_place
+from hearts.kernels.core.bits import ONE, S16, ZERO, U, lowest_bit_index
 from hearts.kernels.core.jit import exact, exact_inlined
 from hearts.kernels.core.state import PENALTIES_TAKEN, QUEEN, lane_of
 from hearts.kernels.network.features import (
@@ -51,7 +51,7 @@ def _add(accumulator, seat, row, sign):
 
 @exact
 def refresh(hands, seen, voids, taken, first, broken, layers, active, accumulator):
-    """Compute `accumulator` (4, width) for the start of a trick; `active` is scratch space."""
+    """Compute `accumulator` (4, hidden1) for the start of a trick; `active` is scratch space."""
     for seat in range(4):
         n = known_features(seat, hands[seat], seen, voids, taken, first, broken, active)
         for i in range(layers.bias.shape[0]):
@@ -64,15 +64,15 @@ def refresh(hands, seen, voids, taken, first, broken, layers, active, accumulato
 def update(card, seat, hands, best, count, seen, voids, layers, accumulator):
     """Update the accumulator for a card that `seat` is about to play; return the new voids.
 
-    Seats that will have a forced card are skipped, because they need no policy any more.
+    Seats that will have a forced card are skipped, because they need no policy.
     """
     features, deltas = layers.features, layers.deltas
-    place = np.int64(lowest_place(card))
-    suit = place >> 4
+    index = np.int64(lowest_bit_index(card))
+    suit = index >> 4
     in_play = hands[0] | hands[1] | hands[2] | hands[3]
     left = suit_count(in_play, suit)
     if has_choice(hands[seat] ^ card):
-        own, played = accumulator[seat], deltas[PLAYED + place]
+        own, played = accumulator[seat], deltas[PLAYED + index]
         shorter = deltas[LENGTH + 16 * suit + suit_count(hands[seat], suit)]
         for i in range(own.shape[0]):
             own[i] += played[i] + shorter[i]
@@ -80,18 +80,18 @@ def update(card, seat, hands, best, count, seen, voids, layers, accumulator):
         other = (seat - r) & 3
         if not has_choice(hands[other]):
             continue
-        own, played = accumulator[other], features[PLAYED + 64 * r + place]
+        own, played = accumulator[other], features[PLAYED + 64 * r + index]
         shorter = deltas[UNSEEN + 16 * suit + left - suit_count(hands[other], suit)]
         for i in range(own.shape[0]):
             own[i] += played[i] + shorter[i]
         if seen[other, SEEN_GAVE] & card and np.int64(seen[other, SEEN_DIRECTION]) == r:
-            _add(accumulator, other, features[GIVEN + 64 * (r - 1) + place], np.float32(-1))
+            _add(accumulator, other, features[GIVEN + 64 * (r - 1) + index], np.float32(-1))
     if card == QUEEN:
         for other in range(4):
             _add(accumulator, other, features[QUEEN_OUT], np.float32(-1))
     if count == ZERO or card & lane_of(best):
         return voids
-    led = np.int64(lowest_place(best)) >> 4
+    led = np.int64(lowest_bit_index(best)) >> 4
     void = void_bit(seat, led)
     if not voids & void:
         for r in range(1, 4):

@@ -1,8 +1,8 @@
 """The tuples of arrays that network kernels take: weights for play, weights for training, samples.
 
-features (features, width)   bias (width,)           first layer: a row for each feature
-hidden (depth, width)        hidden_bias (depth,)    second layer
-out (outputs, depth)         out_bias (outputs,)     logits of cards, or the critic's value
+features (features, hidden1)   bias (hidden1,)          first layer: a row for each feature
+hidden (hidden2, hidden1)      hidden_bias (hidden2,)   second layer
+out (outputs, hidden2)         out_bias (outputs,)      logits of cards, or the critic's value
 """
 
 from typing import NamedTuple
@@ -16,11 +16,11 @@ Floats = NDArray[np.float32]
 
 
 class Layers(NamedTuple):
-    """A network for play, in whole numbers: see hearts.kernels.network.inference."""
+    """A network for play, quantised to integers: see hearts.kernels.network.inference."""
 
     features: Floats
-    # (features, width): what the first layer changes by when a count of LENGTH or UNSEEN falls by
-    # one, and when a card goes from MINE to PLAYED
+    # (features, hidden1): the change of the first layer when a count of LENGTH or UNSEEN falls by
+    # one, or when a card moves from MINE to PLAYED
     deltas: Floats
     bias: Floats
     hidden: Floats

@@ -1,7 +1,7 @@
 """Input features of the critic, which sees all four hands.
 
 feature      is active for
-HELD         64 r + each card in the hand of the seat r places on
+HELD         64 r + each card in the hand of the seat r to the left
 CHOSEN       each card that the seat has chosen to pass
 otherwise    as the player's feature of the same name (hearts.kernels.network.features);
              NOBODY or SEVERAL seats have taken penalty cards
@@ -9,7 +9,7 @@ otherwise    as the player's feature of the same name (hearts.kernels.network.fe
 
 import numpy as np
 
-from hearts.kernels.core.bits import S16, U, lowest_place
+from hearts.kernels.core.bits import S16, U, lowest_bit_index
 from hearts.kernels.core.jit import fast
 from hearts.kernels.core.state import PENALTIES_TAKEN
 from hearts.kernels.network.features import (
@@ -42,7 +42,7 @@ def critic_features(
     active[n] = PLACE + place_index(seat, winner, count)
     n += 1
     if count:
-        active[n] = WINNING + np.int64(lowest_place(best))
+        active[n] = WINNING + np.int64(lowest_bit_index(best))
         active[n + 1] = COST + trick_cost(trick)
         n += 2
     if direction >= 0:

@@ -4,24 +4,24 @@ The first layer adds one row of weights for each active feature:
 
     feature         is active for
     MINE            each card in hand
-    PLAYED + 64 r   each card that the seat r places on has played, r 0 … 3
+    PLAYED + 64 r   each card that the seat r to the left has played, r 0 … 3
     GIVEN, GOT      each card that was passed to (and not yet played by), or by, the seat r 1 … 3
     WINNING         the card that is winning the trick
-    PLACE           4 × cards on the table + how far on the winning seat is
-    COST            hearts on the table + 4 if the queen of spades is there too
-    BROKEN … FIRST  hearts are broken; the queen is unplayed; who has taken her; which seat alone
+    PLACE           4 × cards on the table + seats from this one to the winning one
+    COST            hearts on the table + 4 if Q♠ is on the table
+    BROKEN … FIRST  hearts are broken; Q♠ is unplayed; which seat has taken it; which seat alone
                     has taken penalty cards; the direction of the pass; the first trick
     PASSING         cards are being passed; the cards chosen so far are GIVEN
     VOID            4 × (r − 1) + each suit in which seat r is known to be void
     LENGTH, UNSEEN  16 × suit + the number of cards of it in hand, or hidden
     HEARTS_TAKEN    16 × r + the number of hearts that seat r has taken
 
-A list of active features is an integer array `active` of which the first n entries count.
+A list of active features is an integer array `active` of which the first n entries are used.
 """
 
 import numpy as np
 
-from hearts.kernels.core.bits import LANE, ONE, S16, ZERO, U, lowest_place, popcount
+from hearts.kernels.core.bits import LANE, ONE, S16, ZERO, U, lowest_bit_index, popcount
 from hearts.kernels.core.jit import exact, exact_inlined
 from hearts.kernels.core.state import DECK, QUEEN
 
@@ -35,15 +35,15 @@ MAX_ACTIVE = 96  # features that can be active at once
 # got, where the player knows them; the direction of the pass as seats to the left, 0 if unknown.
 SEEN_PLAYED, SEEN_GAVE, SEEN_GOT, SEEN_DIRECTION = range(4)
 
-# Bits of a seat's lane in the word of cards taken, see hearts.kernels.core.state.
+# Bits of a seat's lane of `taken`, see hearts.kernels.core.state.
 PENALTY_BITS, HEARTS_BITS, QUEEN_BIT = U(31), U(15), U(16)
 
 
 @exact_inlined
 def add_cards(cards, base, active, n):
-    """Append the feature `base` + place of each card to `active`; return the new length."""
+    """Append the feature `base` + card for each card to `active`; return the new length."""
     while cards:
-        active[n] = base + np.int64(lowest_place(cards))
+        active[n] = base + np.int64(lowest_bit_index(cards))
         n += 1
         cards &= cards - ONE
     return n
@@ -51,7 +51,7 @@ def add_cards(cards, base, active, n):
 
 @exact_inlined
 def void_bit(seat, suit):
-    """The bit in the word of voids that says that a seat is void in a suit."""
+    """The bit of `voids` for a seat that is known to be void in a suit."""
     return ONE << U(4 * seat + suit)
 
 
@@ -63,7 +63,7 @@ def suit_count(cards, suit):
 
 @exact_inlined
 def place_index(seat, winner, count):
-    """4 × cards on the table + how far on the winning seat is; 0 for an empty table."""
+    """4 × cards on the table + seats to the winning seat; 0 for an empty table."""
     return 4 * np.int64(count) + ((np.int64(winner) - seat) & 3) if count else 0
 
 
@@ -91,7 +91,7 @@ def trick_features(seat, trick, best, winner, count, active, n):
     active[n] = PLACE + place_index(seat, winner, count)
     if count == ZERO:
         return n + 1
-    active[n + 1] = WINNING + np.int64(lowest_place(best))
+    active[n + 1] = WINNING + np.int64(lowest_bit_index(best))
     active[n + 2] = COST + trick_cost(trick)
     return n + 3
 

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from hearts.kernels.core.bits import ONE, lowest_place
+from hearts.kernels.core.bits import ONE, lowest_bit_index
 from hearts.kernels.core.jit import fast, fast_inlined
 
 TINY = np.float32(1e-9)
@@ -52,7 +52,7 @@ def softmax(moves, head, weights, hidden2, cards, policy):
     """Write the card and the probability of each move, from the lowest; return their number."""
     n, top = 0, np.float32(-1e30)
     while moves:
-        card = np.int64(lowest_place(moves))
+        card = np.int64(lowest_bit_index(moves))
         moves &= moves - ONE
         cards[n], policy[n] = card, output(head + card, weights, hidden2)
         top = max(top, policy[n])

@@ -1,4 +1,4 @@
-"""Rollouts: hands played to their end by the network, which sees what each seat knows.
+"""Rollouts: the network plays hands to their end, each seat by what it knows.
 
 All moves of a world use the same random numbers (common random numbers), so that luck cancels out
 when their results are compared.
@@ -36,8 +36,8 @@ def rollout(
     turn, winner, count, first, broken = unpack_meta(state[6])
     trick, best, taken = state[4], state[5], state[7]
     breakers = heart_breakers(rules)
-    for place in range(4):
-        hands[place] = state[place]
+    for i in range(4):
+        hands[i] = state[i]
     in_play = hands[0] | hands[1] | hands[2] | hands[3]
     while in_play:
         seat = np.int64(turn)
@@ -68,7 +68,7 @@ def rollout(
 
 @kernel
 def refresh_worlds(states, seen, voids, layers, accumulators):
-    """Write the accumulators (n, 4, width) of some worlds (n, 8)."""
+    """Write the accumulators (n, 4, hidden1) of some worlds (n, 8)."""
     active = np.empty(MAX_ACTIVE, dtype=np.int64)
     for world in range(states.shape[0]):
         state = states[world]
@@ -97,10 +97,11 @@ def roll_out(
     states, accumulators, seen, voids, start, seed, root_moves, world_moves, moves,
     rules, kind, scale, scores, target, ahead, layers, statistics, stop,
 ):  # fmt: skip
-    """Try `moves` once in each world (n, 8) and add to `statistics` (n, 13, 8); rollouts done.
+    """Try `moves` once in each world (n, 8); return the number of rollouts.
 
-    Row i of a world's statistics belongs to the i-th card of `root_moves`, from the lowest;
-    `world_moves` are those that each world allows. World w draws from stream `start` + w.
+    Adds to `statistics` (n, 13, 8); row i of a world belongs to the i-th card of `root_moves`, from
+    the lowest. `world_moves` are those that each world allows. World w draws from stream `start` +
+    w.
     """
     me, done = np.int64(states[0, 6] & THREE), 0
     hands, policy = np.empty(4, dtype=np.uint64), np.empty(13)

@@ -1,15 +1,15 @@
 """Self-play: hands that the network plays against itself; every decision becomes a sample.
 
-At some tables each seat follows the ducking heuristic, with some random cards, with probability 1/2
-instead, so that the network also meets other opponents. Some seats forget what was passed, because
-in rollouts the other seats do not know it either.
+So that the network also meets other opponents, at some tables each seat has probability 1/2 of
+being played by the ducking heuristic, with a share of random cards. Some seats forget what was
+passed, because in rollouts the other seats do not know it either.
 """
 
 import math
 
 import numpy as np
 
-from hearts.kernels.core.bits import LANE, ONE, ZERO, U, lowest_place, pick, popcount
+from hearts.kernels.core.bits import LANE, ONE, ZERO, U, lowest_bit_index, pick, popcount
 from hearts.kernels.core.jit import fast, fast_inlined, kernel
 from hearts.kernels.core.random import advance, mix, open_stream
 from hearts.kernels.core.state import (
@@ -192,7 +192,7 @@ def play_hands(
                     )  # fmt: skip
                     k += 1
             if count and not card & lane_of(best):
-                voids |= void_bit(seat, np.int64(lowest_place(best)) >> 4)
+                voids |= void_bit(seat, np.int64(lowest_bit_index(best)) >> 4)
             hands[seat] ^= card
             seen[seat, SEEN_PLAYED] |= card
             turn, winner, count, trick, best, first, broken, taken = after_card(

@@ -8,8 +8,8 @@ reduced to a few classes:
     void     the queen of spades; the higher of ace and king of spades while the queen is unplayed;
              the highest heart; the highest and the lowest of the other cards
 
-The queen is led, or played to win, only if the hand has no other card of the suit. If she ducks,
-she counts as the highest ducking card.
+Q♠ is led, or played to win, only if the hand has no other spade. If it ducks, it counts as the
+highest ducking card.
 """
 
 from math import prod
@@ -28,9 +28,9 @@ from hearts.kernels.core.state import (
 
 # The classes, most significant first, each with its number of values.
 LEAD_CLASSES = {
-    "moon": 4,  # who has taken penalty cards: nobody, several, this seat alone, another alone
+    "moon": 4,  # seats with penalty cards: none, several, this seat alone, another alone
     "stage": 4,  # cards left: 13, 10 to 12, 6 to 9, at most 5
-    "suit": 5,  # plain; spades while the queen is unplayed: with her, ace or king, low; hearts
+    "suit": 5,  # plain; spades while Q♠ is unplayed: with Q♠, ace or king, low; hearts
     "length": 3,  # of the suit in hand: 1, 2, more
     "others": 4,  # cards of the suit in other hands: 0, 1 to 3, 4 to 6, more
     "below": 4,  # of these, below the seat's lowest: 0, 1, 2, more
@@ -39,14 +39,14 @@ LEAD_CLASSES = {
 FOLLOW_CLASSES = {
     "moon": 4,  # as for leads
     "stage": 4,
-    "suit": 4,  # plain; spades while another has the queen, while the seat has her; hearts
+    "suit": 4,  # plain; spades while another seat holds Q♠, or this seat does; hearts
     "points": 3,  # on the table: none, hearts, the queen
     "place": 3,  # second, third, last
     "top": 2,  # as for leads
 }
 FOLLOW_HELD = (3, 3)  # ducking and winning cards in hand: 0, 1, more
 VOID_CLASSES = {
-    "moon": 5,  # as for leads; and another alone, who is winning the trick
+    "moon": 5,  # as for leads; and another alone, which is winning the trick
     "stage": 4,
     "points": 3,
 }
@@ -105,8 +105,8 @@ def lead_class(situation, suit, held, others, queen_out):
     left = popcount(others)
     many = U(left > ZERO) + U(left > THREE) + U(left > _SIX)
     below = _at_most(popcount(others & ((held & (ZERO - held)) - ONE)), THREE)
-    place = ((situation * _FIVE + kind) * THREE + length) * FOUR + many
-    return (place * FOUR + below) * _TWO + U(others > held)
+    index = ((situation * _FIVE + kind) * THREE + length) * FOUR + many
+    return (index * FOUR + below) * _TWO + U(others > held)
 
 
 @inlined
@@ -135,7 +135,7 @@ def follow_class(situation, legal, others, queen_out, trick, penalties, place):
 
 @inlined
 def split_voids(legal, queen_out, trick, penalties):
-    """The queen, the high spades while she is unplayed, the hearts, the rest."""
+    """The queen, the high spades while it is unplayed, the hearts, the rest."""
     queen = legal & queen_out
     high = select(queen_out & ~trick != ZERO, legal & HIGH_SPADES, ZERO)
     hearts = legal & HEARTS & penalties
@@ -150,8 +150,8 @@ def voids_held(queen, high, hearts, rest):
 
 
 @inlined
-def void_class(moon, stage, holders, wins, trick, penalties):
+def void_class(moon, stage, holders, winner_shift, trick, penalties):
     """The class of playing to a trick when void in its suit."""
-    winning = (holders >> (wins & S48)) & LANE != ZERO
+    winning = (holders >> (winner_shift & S48)) & LANE != ZERO
     moon = select((moon == THREE) & winning, FOUR, moon)
     return (moon * FOUR + stage) * THREE + points_class(trick, penalties)

@@ -10,7 +10,7 @@
 - the jack of diamonds, if it is a bonus, is not discarded and not ducked with while the hand has
   other cards
 
-Only the test whether a player can follow is a branch; the card is selected without one: 415 ns per
+The only branch is whether a player can follow suit; the card is selected without one: 415 ns per
 playout, against 640 ns with branches throughout.
 """
 
@@ -29,7 +29,7 @@ from hearts.kernels.core.bits import (
     select,
 )
 from hearts.kernels.core.jit import inlined, kernel
-from hearts.kernels.core.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
+from hearts.kernels.core.order import LANE_SHIFT, WRAP, close_trick, put_card, rotate_hands
 from hearts.kernels.core.random import advance, mix
 from hearts.kernels.core.state import (
     FOUR,
@@ -72,7 +72,7 @@ def is_free(first, rules):
 
 @inlined
 def greedy_lead(legal, queen_out):
-    """The heuristic's lead; `queen_out` is the queen if she is unplayed and costs points."""
+    """The heuristic's lead; `queen_out` is the queen if it is unplayed and costs points."""
     if queen_out:
         if legal & LOW_SPADES and not legal & (HIGH_SPADES | QUEEN):
             return legal & LOW_SPADES & (ZERO - (legal & LOW_SPADES))
@@ -118,7 +118,7 @@ def _lead(hand, first, broken, queen_out, rules, sixteen_bits, stream, epsilon):
 
 
 @inlined
-def _answer(
+def _follow_or_discard(
     hand,
     lane,
     best,
@@ -150,7 +150,7 @@ def greedy_card(
     """The card of the ε-greedy policy in any position, and the advanced stream."""
     if count == ZERO:
         return _lead(hand, first, broken, queen_out, rules, sixteen_bits, stream, epsilon)
-    return _answer(
+    return _follow_or_discard(
         hand, lane_of(best), best, trick, (count == THREE) | is_free(first, rules), first,
         queen_out, penalty_cards(rules), bonus_jack(rules), rules, sixteen_bits, stream, epsilon,
     )  # fmt: skip
@@ -161,7 +161,7 @@ def greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsi
     """Play a hand out ε-greedily, ε in 1/65536; return what each seat has taken."""
     turn, winner, count, first, broken = unpack_meta(meta)
     a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
-    rotation = turn << SEAT_BITS
+    rotation = turn << LANE_SHIFT
     taken = rotate_right(taken, rotation)
     breakers, penalties = heart_breakers(rules), penalty_cards(rules)
     jack = bonus_jack(rules)
@@ -169,16 +169,18 @@ def greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsi
     if count or first:
         stream = advance(stream)
         word = mix(stream)
-        wins = (winner << SEAT_BITS) - rotation
+        winner_shift = (winner << LANE_SHIFT) - rotation
         while count < FOUR:
             card, stream = greedy_card(
                 a, best, count, trick, first, broken, queen_out, rules, word & LANE, stream, epsilon
             )
-            trick, best, wins = put_card(card, count, trick, best, wins)
+            trick, best, winner_shift = put_card(card, count, trick, best, winner_shift)
             a, b, c, d = b, c, d, a ^ card
             taken, rotation = rotate_right(taken, S16), rotation + S16
             word, count = word >> S16, count + ONE
-        a, b, c, d, taken, rotation = close_trick(trick, wins & WRAP, a, b, c, d, taken, rotation)
+        a, b, c, d, taken, rotation = close_trick(
+            trick, winner_shift & WRAP, a, b, c, d, taken, rotation
+        )
         broken |= trick & breakers
         queen_out &= ~trick
     while a:
@@ -186,25 +188,26 @@ def greedy_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsi
         word = mix(stream)
         led, stream = _lead(a, ZERO, broken, queen_out, rules, word & LANE, stream, epsilon)
         lane = lane_of(led)
-        second, stream = _answer(
+        second, stream = _follow_or_discard(
             b, lane, led, led, False, ZERO,
             queen_out, penalties, jack, rules, (word >> S16) & LANE, stream, epsilon,
         )  # fmt: skip
         over = (second & lane) > led
-        best, wins, trick = select(over, second, led), select(over, S16, ZERO), led | second
-        third, stream = _answer(
+        best, winner_shift, trick = select(over, second, led), select(over, S16, ZERO), led | second
+        third, stream = _follow_or_discard(
             c, lane, best, trick, False, ZERO,
             queen_out, penalties, jack, rules, (word >> S32) & LANE, stream, epsilon,
         )  # fmt: skip
         over = (third & lane) > best
-        best, wins, trick = select(over, third, best), select(over, S32, wins), trick | third
-        fourth, stream = _answer(
+        best, winner_shift = select(over, third, best), select(over, S32, winner_shift)
+        trick |= third
+        fourth, stream = _follow_or_discard(
             d, lane, best, trick, True, ZERO,
             queen_out, penalties, jack, rules, word >> S48, stream, epsilon,
         )  # fmt: skip
-        wins, trick = select((fourth & lane) > best, S48, wins), trick | fourth
+        winner_shift, trick = select((fourth & lane) > best, S48, winner_shift), trick | fourth
         a, b, c, d, taken, rotation = close_trick(
-            trick, wins, a ^ led, b ^ second, c ^ third, d ^ fourth, taken, rotation
+            trick, winner_shift, a ^ led, b ^ second, c ^ third, d ^ fourth, taken, rotation
         )
         broken |= trick & breakers
         queen_out &= ~trick

@@ -1,4 +1,4 @@
-"""Decisions of other players in terms of the softmax playout: classes, and the candidate chosen.
+"""Plays of recorded hands as the softmax playout sees them: classes, and the candidate chosen.
 
 A card that is equivalent in play to a candidate counts as that candidate; the queen of spades is
 equivalent to no other card.
@@ -17,7 +17,7 @@ from hearts.kernels.core.bits import (
     rotate_right,
 )
 from hearts.kernels.core.jit import inlined, kernel
-from hearts.kernels.core.order import SEAT_BITS
+from hearts.kernels.core.order import LANE_SHIFT
 from hearts.kernels.core.state import (
     FOUR,
     QUEEN,
@@ -42,7 +42,7 @@ from hearts.kernels.playouts.candidates import (
 from hearts.kernels.playouts.greedy import without
 
 LEAD, FOLLOW, VOID = range(3)
-UNUSUAL = -1  # a card that is no candidate
+UNUSUAL = -1  # a card that is not a candidate
 # A decision has six numbers: the phase; the candidate chosen; for a lead the classes of the four
 # suits (−1 for a suit that cannot be led), otherwise the class and the index of what is held.
 WIDTH = 6
@@ -62,7 +62,7 @@ def _is_like(card, candidate, others_cards):
 @inlined
 def _list_lead(card, legal, unplayed, others_cards, situation, queen_out, decision):
     for suit in range(4):
-        lane = LANE << (U(suit) << SEAT_BITS)
+        lane = LANE << (U(suit) << LANE_SHIFT)
         decision[2 + suit] = -1
         if not legal & lane:
             continue
@@ -118,7 +118,7 @@ def list_decisions(states, cards, rules, decisions):
         unplayed = states[i, 0] | states[i, 1] | states[i, 2] | states[i, 3]
         others_cards = (unplayed & ~hand) | trick
         queen_out = (unplayed | trick) & penalties & QUEEN
-        taken = rotate_right(states[i, 7], turn << SEAT_BITS)
+        taken = rotate_right(states[i, 7], turn << LANE_SHIFT)
         holders, decision = holders_of(taken), decisions[n]
         moon, stage = moon_class(holders), stage_class(popcount(hand))
         situation = moon * FOUR + stage
@@ -139,10 +139,10 @@ def list_decisions(states, cards, rules, decisions):
             _list_follow(cards[i], ducking, winning, queen_out, others_cards, decision)
         else:
             legal = legal_follows(hand, lane_of(best), first, rules)
-            wins = ((winner - turn) << SEAT_BITS) & S48
+            winner_shift = ((winner - turn) << LANE_SHIFT) & S48
             held = split_voids(legal, queen_out, trick, penalties)
             decision[0] = VOID
-            decision[2] = void_class(moon, stage, holders, wins, trick, penalties)
+            decision[2] = void_class(moon, stage, holders, winner_shift, trick, penalties)
             decision[3] = voids_held(*held)
             _list_void(cards[i], *held, others_cards, decision)
         if legal & (legal - ONE):

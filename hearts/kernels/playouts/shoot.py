@@ -25,14 +25,14 @@ from hearts.kernels.core.bits import (
     U,
     highest_bit,
     highest_rank,
-    lowest_place,
+    lowest_bit_index,
     lowest_rank,
     pick,
     popcount,
     rotate_right,
 )
 from hearts.kernels.core.jit import inlined, kernel
-from hearts.kernels.core.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
+from hearts.kernels.core.order import LANE_SHIFT, WRAP, close_trick, put_card, rotate_hands
 from hearts.kernels.core.random import advance, mix
 from hearts.kernels.core.state import (
     FOUR,
@@ -57,26 +57,26 @@ from hearts.kernels.playouts.greedy import (
     without,
 )
 
-NOBODY = U(64)
+NOBODY = U(64)  # beyond every distance
 _SUSPICIOUS = 4  # penalty cards that make a suspect
-_ONE_IN = U(4)  # a seat tries while at most one card in so many may lose
+_ONE_IN = U(4)  # a seat tries while at most one card in four may lose
 
 _FIFTEEN, _QUEEN_SHIFT = U(15), U(4)
 
 
 @inlined
 def sole_taker(taken):
-    """The place of the only seat with penalty cards, in bits; NOBODY if none or several."""
+    """The distance to the only seat with penalty cards, in bits; NOBODY if none or several."""
     holders = lanes_with(taken, PENALTIES_TAKEN)
     if popcount(holders) != ONE:
         return NOBODY
-    return lowest_place(holders) & S48
+    return lowest_bit_index(holders) & S48
 
 
 @inlined
-def penalty_cards_taken(taken, place):
-    """The number of penalty cards that the seat at `place` has taken."""
-    lane = taken >> place
+def penalty_cards_taken(taken, shift):
+    """The number of penalty cards that the seat at the distance `shift` has taken."""
+    lane = taken >> shift
     return (lane & _FIFTEEN) + ((lane >> _QUEEN_SHIFT) & ONE)
 
 
@@ -150,20 +150,20 @@ def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsil
     """Play a hand out shoot-aware, ε in 1/65536; return what each seat has taken."""
     turn, winner, count, first, broken = unpack_meta(meta)
     a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
-    rotation = turn << SEAT_BITS
+    rotation = turn << LANE_SHIFT
     taken = rotate_right(taken, rotation)
     breakers, penalties = heart_breakers(rules), penalty_cards(rules)
     jack = bonus_jack(rules)
     queen_out = (h0 | h1 | h2 | h3) & penalties & QUEEN
-    wins = (winner << SEAT_BITS) - rotation
+    winner_shift = (winner << LANE_SHIFT) - rotation
     moon_possible = moon_lane(rules) != ZERO
     while a:
-        # Places are relative to the seat to play, and rotate with it.
+        # Distances in bits from the seat to play; they rotate with it.
         suspect = trying = NOBODY
         if moon_possible:
             owner = sole_taker(taken)
             if owner != NOBODY:
-                e, f, g, h = rotate_hands(owner >> SEAT_BITS, a, b, c, d)
+                e, f, g, h = rotate_hands(owner >> LANE_SHIFT, a, b, c, d)
                 trying = owner if can_take_everything(e, f | g | h) else NOBODY
                 suspect = owner if penalty_cards_taken(taken, owner) >= _SUSPICIOUS else NOBODY
             elif (
@@ -184,8 +184,8 @@ def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsil
             elif trying == ZERO:
                 card = _try_card(a, legal, best, count, rest, penalties)
             elif suspect != NOBODY and suspect != ZERO:
-                to_come = suspect < (FOUR - count) << SEAT_BITS
-                suspect_wins = suspect == wins & WRAP
+                to_come = suspect < (FOUR - count) << LANE_SHIFT
+                suspect_wins = suspect == winner_shift & WRAP
                 card = _stop_card(
                     a, legal, best, count, trick, rest, penalties, suspect_wins, to_come
                 )
@@ -193,14 +193,16 @@ def shoot_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream, epsil
                 card = _usual_card(
                     legal, best, count, trick, is_free(first, rules), queen_out, penalties, jack
                 )
-            trick, best, wins = put_card(card, count, trick, best, wins)
+            trick, best, winner_shift = put_card(card, count, trick, best, winner_shift)
             a, b, c, d = b, c, d, a ^ card
             taken, rotation = rotate_right(taken, S16), rotation + S16
             suspect = suspect if suspect == NOBODY else (suspect - S16) & WRAP
             trying = trying if trying == NOBODY else (trying - S16) & WRAP
             word, count = word >> S16, count + ONE
-        a, b, c, d, taken, rotation = close_trick(trick, wins & WRAP, a, b, c, d, taken, rotation)
+        a, b, c, d, taken, rotation = close_trick(
+            trick, winner_shift & WRAP, a, b, c, d, taken, rotation
+        )
         broken |= trick & breakers
         queen_out &= ~trick
-        first, count, trick, wins = ZERO, ZERO, ZERO, ZERO
+        first, count, trick, winner_shift = ZERO, ZERO, ZERO, ZERO
     return rotate_right(taken, (ZERO - rotation) & WRAP)

@@ -1,4 +1,4 @@
-"""The softmax playout: candidate cards with probabilities learned from the games of a search.
+"""The softmax playout: candidate cards with probabilities fitted to games of the search.
 
 Candidates and classes are those of `hearts.kernels.playouts.candidates`. Probabilities are looked
 up in tables, one word per class and phase:
@@ -6,7 +6,7 @@ up in tables, one word per class and phase:
     LEAD_WEIGHTS          two numbers of 32 bits: the weight of the lowest and of the highest card;
                           the weights of all four suits compete
     FOLLOW_CDF, VOID_CDF  a cumulative distribution, four numbers of 15 bits: the n-th is the
-                          probability of the first n + 1 candidates; a fifth has the rest
+                          probability of the first n + 1 candidates; a fifth gets the rest
 
 The tables are constants of the compiled code, so that all playouts have the same arguments; `make`
 recompiles the kernels when the file changes.
@@ -35,7 +35,7 @@ from hearts.kernels.core.bits import (
     select,
 )
 from hearts.kernels.core.jit import inlined, kernel
-from hearts.kernels.core.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
+from hearts.kernels.core.order import LANE_SHIFT, WRAP, close_trick, put_card, rotate_hands
 from hearts.kernels.core.random import advance, mix
 from hearts.kernels.core.state import (
     FOUR,
@@ -72,10 +72,11 @@ def read_tables(path):
         with np.load(BytesIO(path.read_bytes())) as found:
             tables = [np.ascontiguousarray(found[name], dtype=np.uint64) for name in SIZES]
     except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
-        raise ImportError(f"{path}: no tables; make them by `hearts playouts learn`") from error
+        raise ImportError(f"{path}: no tables; create them with `hearts playouts learn`") from error
     # Kernels do not check bounds.
     if [each.shape for each in tables] != [(size,) for size in SIZES.values()]:
-        raise ImportError(f"{path}: tables of other classes; make them by `hearts playouts learn`")
+        reason = "tables of other classes; create them with `hearts playouts learn`"
+        raise ImportError(f"{path}: {reason}")
     return tables
 
 
@@ -89,7 +90,7 @@ _HALF = U(0xFFFFFFFF)
 @inlined
 def _suit_weights(situation, suit, legal, unplayed, queen_out):
     """The packed weights of leading a suit; 0 if it cannot be led."""
-    lane = LANE << (suit << SEAT_BITS)
+    lane = LANE << (suit << LANE_SHIFT)
     held = legal & lane
     if held == ZERO:
         return ZERO
@@ -158,12 +159,13 @@ def softmax_void(index, legal, queen_out, trick, penalties, bits):
 
 @inlined
 def softmax_card(
-    hand, best, count, trick, first, broken, unplayed, stage, holders, wins, queen_out, rules, bits
-):
+    hand, best, count, trick, first, broken, unplayed, stage, holders, winner_shift,
+    queen_out, rules, bits,
+):  # fmt: skip
     """The card of the softmax policy in any position, by 16 random bits.
 
-    `unplayed` are the cards in all hands. `holders` (see holders_of) and `wins`, the place of the
-    winning seat, are relative to the seat to play, 16 bits per seat.
+    `unplayed` are the cards in all hands. `holders` (see holders_of) and `winner_shift`, the
+    distance to the winning seat, are relative to the seat to play, 16 bits per seat.
     """
     penalties, moon = penalty_cards(rules), moon_class(holders)
     situation = moon * FOUR + stage
@@ -176,7 +178,7 @@ def softmax_card(
             situation, hand & lane, best, unplayed, queen_out, trick, penalties, count, bits >> ONE
         )
     legal = legal_follows(hand, lane, first, rules)
-    index = void_class(moon, stage, holders, wins, trick, penalties)
+    index = void_class(moon, stage, holders, winner_shift, trick, penalties)
     return softmax_void(index, legal, queen_out, trick, penalties, bits >> ONE)
 
 
@@ -185,27 +187,29 @@ def softmax_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream):
     """Play a hand out by the softmax policy; return what each seat has taken."""
     turn, winner, count, first, broken = unpack_meta(meta)
     a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
-    rotation = turn << SEAT_BITS
+    rotation = turn << LANE_SHIFT
     taken = rotate_right(taken, rotation)
     breakers = heart_breakers(rules)
     unplayed = h0 | h1 | h2 | h3
     queen_out = unplayed & penalty_cards(rules) & QUEEN
-    wins = (winner << SEAT_BITS) - rotation
+    winner_shift = (winner << LANE_SHIFT) - rotation
     while a:
         stream = advance(stream)
         word, stage, holders = mix(stream), stage_class(popcount(a)), holders_of(taken)
         while count < FOUR:
             card = softmax_card(
-                a, best, count, trick, first, broken, unplayed, stage, holders, wins, queen_out,
-                rules, word & LANE,
+                a, best, count, trick, first, broken, unplayed, stage, holders, winner_shift,
+                queen_out, rules, word & LANE,
             )  # fmt: skip
-            trick, best, wins = put_card(card, count, trick, best, wins)
+            trick, best, winner_shift = put_card(card, count, trick, best, winner_shift)
             unplayed ^= card
             a, b, c, d = b, c, d, a ^ card
             taken, rotation = rotate_right(taken, S16), rotation + S16
             holders, word, count = rotate_right(holders, S16), word >> S16, count + ONE
-        a, b, c, d, taken, rotation = close_trick(trick, wins & WRAP, a, b, c, d, taken, rotation)
+        a, b, c, d, taken, rotation = close_trick(
+            trick, winner_shift & WRAP, a, b, c, d, taken, rotation
+        )
         broken |= trick & breakers
         queen_out &= ~trick
-        first, count, trick, wins = ZERO, ZERO, ZERO, ZERO
+        first, count, trick, winner_shift = ZERO, ZERO, ZERO, ZERO
     return rotate_right(taken, (ZERO - rotation) & WRAP)

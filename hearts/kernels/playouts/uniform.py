@@ -6,7 +6,7 @@ of its own, take a general loop.
 
 from hearts.kernels.core.bits import LANE, ONE, S16, S32, S48, ZERO, pick, rotate_right, select
 from hearts.kernels.core.jit import inlined, kernel
-from hearts.kernels.core.order import SEAT_BITS, WRAP, close_trick, put_card, rotate_hands
+from hearts.kernels.core.order import LANE_SHIFT, WRAP, close_trick, put_card, rotate_hands
 from hearts.kernels.core.random import advance, mix
 from hearts.kernels.core.state import (
     FOUR,
@@ -26,20 +26,22 @@ def uniform_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream):
     """Play a hand out uniformly; return what each seat has taken."""
     turn, winner, count, first, broken = unpack_meta(meta)
     a, b, c, d = rotate_hands(turn, h0, h1, h2, h3)
-    rotation = turn << SEAT_BITS
+    rotation = turn << LANE_SHIFT
     taken = rotate_right(taken, rotation)
     breakers = heart_breakers(rules)
     if count or first:
         stream = advance(stream)
         word = mix(stream)
-        wins = (winner << SEAT_BITS) - rotation
+        winner_shift = (winner << LANE_SHIFT) - rotation
         while count < FOUR:
             card = pick(legal_plays(a, best, count, first, broken, rules), word & LANE)
-            trick, best, wins = put_card(card, count, trick, best, wins)
+            trick, best, winner_shift = put_card(card, count, trick, best, winner_shift)
             a, b, c, d = b, c, d, a ^ card
             taken, rotation = rotate_right(taken, S16), rotation + S16
             word, count = word >> S16, count + ONE
-        a, b, c, d, taken, rotation = close_trick(trick, wins & WRAP, a, b, c, d, taken, rotation)
+        a, b, c, d, taken, rotation = close_trick(
+            trick, winner_shift & WRAP, a, b, c, d, taken, rotation
+        )
         broken |= trick & breakers
     if not rules & MUST_BREAK:
         broken = ONE
@@ -56,9 +58,9 @@ def uniform_playout(h0, h1, h2, h3, trick, best, meta, taken, rules, stream):
         fourth = _follow(d, lane, word >> S48)
         trick = led | second | third | fourth
         broken |= trick & breakers
-        wins = _winning_place(led, second & lane, third & lane, fourth & lane)
+        winner_shift = _winner_shift(led, second & lane, third & lane, fourth & lane)
         a, b, c, d, taken, rotation = close_trick(
-            trick, wins, a ^ led, b ^ second, c ^ third, d ^ fourth, taken, rotation
+            trick, winner_shift, a ^ led, b ^ second, c ^ third, d ^ fourth, taken, rotation
         )
     return rotate_right(taken, (ZERO - rotation) & WRAP)
 
@@ -70,8 +72,8 @@ def _follow(hand, lane, sixteen_bits):
 
 
 @inlined
-def _winning_place(led, second, third, fourth):
-    """The place of the highest card, in bits; cards of other suits are given as 0."""
+def _winner_shift(led, second, third, fourth):
+    """The distance to the highest card, in bits; cards of other suits are given as 0."""
     second_over, fourth_over = second > led, fourth > third
     early, late = select(second_over, second, led), select(fourth_over, fourth, third)
     return select(late > early, select(fourth_over, S48, S32), select(second_over, S16, ZERO))

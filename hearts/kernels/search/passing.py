@@ -11,7 +11,7 @@ The nuisance of a card is how much better the hand is without it, in about tenth
 
 import numpy as np
 
-from hearts.kernels.core.bits import LANE, ONE, S16, S32, ZERO, U, lowest_place, popcount
+from hearts.kernels.core.bits import LANE, ONE, S16, S32, ZERO, U, lowest_bit_index, popcount
 from hearts.kernels.core.jit import inlined, kernel
 from hearts.kernels.core.random import advance, fork, mix
 from hearts.kernels.core.state import (
@@ -44,13 +44,13 @@ _RANK = U(15)
 @inlined
 def _spade_nuisance(card, hand, direction):
     guards = np.float64(popcount(hand & _LOW_SPADES))
-    rank = np.float64(lowest_place(card) & _RANK)
+    rank = np.float64(lowest_bit_index(card) & _RANK)
     if card < QUEEN:
         return -30.0 + rank / 13.0
     if guards >= _GUARDS:
         return -20.0
     if card == QUEEN:
-        # The left neighbour plays after the passer, and could drop her on the passer's ace or king.
+        # The left neighbour plays after the passer, and could drop Q♠ on the passer's ace or king.
         risky = direction == LEFT and hand & HIGH_SPADES != ZERO
         return 60.0 - 10.0 * guards - (15.0 if risky else 0.0)
     return 55.0 - 10.0 * guards + rank
@@ -65,7 +65,7 @@ def nuisance(card, hand, to_pass, direction, rules):
         return -20.0
     own = hand & lane_of(card)
     below = np.float64(popcount(own & (card - ONE)))
-    value = 2.5 * np.float64(lowest_place(card) & _RANK) - 6.0 * below
+    value = 2.5 * np.float64(lowest_bit_index(card) & _RANK) - 6.0 * below
     if card & HEARTS:
         return value + (6.0 if below < 2.0 else 0.0)
     if popcount(own) <= U(to_pass):
@@ -74,7 +74,7 @@ def nuisance(card, hand, to_pass, direction, rules):
 
 
 @inlined
-def _opened_suits(hand, left):
+def _new_voids(hand, left):
     """The value of having passed all clubs or all diamonds."""
     clubs = np.float64(popcount(hand & CLUBS)) * _CLUBS_GONE if not left & CLUBS else 0.0
     diamonds = (
@@ -114,7 +114,7 @@ def triple_nuisance(triples, hand, direction, rules, values):
             cards ^= card
             total += nuisance(card, left, 0, direction, rules)
             left ^= card
-        values[i] = total + _opened_suits(hand, left)
+        values[i] = total + _new_voids(hand, left)
 
 
 @kernel

@@ -1,9 +1,9 @@
-"""Exact endings by max^n (Luckhardt & Irani 1986): open cards, each seat plays for itself.
+"""Exact endings by max^n (Luckhardt & Irani 1986) with open cards; each seat plays for itself.
 
 A seat minimises its own points (mode POINTS) or maximises the mean of the others' points minus its
-own (mode DIFFERENCE); moons are scored. Of equally good cards the first one tried (`_next_move`) is
-kept, although the others may fare differently after another one. A node is left as soon as a card
-reaches the best utility that is possible (immediate pruning: Sturtevant & Korf 2000).
+own (mode DIFFERENCE); moons are scored. Ties keep the card tried first (`_next_move`), although the
+other seats may fare differently. A node is pruned as soon as a card reaches the best possible
+utility (immediate pruning: Sturtevant & Korf 2000).
 
 A transposition table stores positions between tricks; its size is a power of two, or 0. Except for
 moons and bonuses, the rest of a hand does not depend on what was taken. So the key has the hands,
@@ -137,7 +137,7 @@ def _is_plain(taken, rules):
 def _utility(taken, seat, plain, mode, rules, points):
     """The utility of a finished hand for a seat.
 
-    In a plain position the points of all seats have a fixed sum, so both modes prefer the same.
+    In a plain position the points of all seats have a fixed sum, so both modes rank results alike.
     """
     if plain:
         return -_cost(taken, seat, rules)
@@ -148,7 +148,7 @@ def _utility(taken, seat, plain, mode, rules, points):
 
 @inlined
 def _ideal(taken, seat, left, plain, mode, rules):
-    """An upper bound of the utility of a seat; a card that reaches it ends the node."""
+    """An upper bound of the utility of a seat; a card that reaches it prunes the rest."""
     if plain:
         return -_cost(taken, seat, rules)
     others = lanes_with(taken, _needed(rules)) & ~(_TOP_OF_FIRST << (seat << U(4)))
@@ -188,14 +188,14 @@ def _solve(
     in_play = hands[0] | hands[1] | hands[2] | hands[3]
     if in_play == ZERO or (in_play | trick) & worth == ZERO:
         return taken  # nothing that counts is left
-    key, place = ZERO, ZERO
+    key, slot = ZERO, ZERO
     if count == ZERO and hands[turn] & (hands[turn] - ONE) == ZERO:
         return _last_trick(hands, turn, taken)
     if count == ZERO and keys.shape[0]:
         key = _key(hands, in_play, turn, broken, _past(taken, rules))
-        place = key & U(keys.shape[0] - 1)
-        if keys[place] == key:
-            return taken + values[place]
+        slot = key & U(keys.shape[0] - 1)
+        if keys[slot] == key:
+            return taken + values[slot]
     legal = legal_plays(hands[turn], best, count, ZERO, broken, rules)
     moves = distinct(legal, in_play | trick)
     plain = _is_plain(taken, rules)
@@ -218,7 +218,7 @@ def _solve(
         if utility > result_utility:
             result, result_utility = line, utility
     if count == ZERO and keys.shape[0]:
-        keys[place], values[place] = key, result - taken
+        keys[slot], values[slot] = key, result - taken
     return result
 
 
@@ -238,7 +238,7 @@ def solve_moves(state, root_moves, rules, mode, keys, values, lines):
         worth |= JACK
     if rules & NO_TRICK_BONUS:
         worth = DECK  # every trick may count
-    breakers, place = heart_breakers(rules), 0
+    breakers, line = heart_breakers(rules), 0
     while root_moves:
         card = root_moves & (ZERO - root_moves)
         root_moves ^= card
@@ -246,12 +246,12 @@ def solve_moves(state, root_moves, rules, mode, keys, values, lines):
         turn_2, winner_2, count_2, trick_2, best_2, _, broken_2, taken_2 = after_card(
             card, turn, winner, count, state[4], state[5], ZERO, broken, state[7], breakers
         )
-        lines[place] = _solve(
+        lines[line] = _solve(
             hands, turn_2, winner_2, count_2, trick_2, best_2, broken_2, taken_2,
             rules, worth, mode, points, keys, values,
         )  # fmt: skip
         hands[turn] ^= card
-        place += 1
+        line += 1
 
 
 @kernel
@@ -268,14 +268,14 @@ def solve_worlds(
     points, reward = np.empty(4, dtype=np.int64), np.empty(4)
     for world in range(states.shape[0]):
         seat = np.int64(states[world, 6] & THREE)
-        moves, place = world_moves[world], 0
+        moves, line = world_moves[world], 0
         solve_moves(states[world], moves, rules, mode, keys, values, lines)
         while moves:
             card = moves & (ZERO - moves)
             moves ^= card
             slot = np.int64(popcount(root_moves & (card - ONE)))
             add_outcome(
-                statistics[world, slot], seat, lines[place],
+                statistics[world, slot], seat, lines[line],
                 rules, kind, scale, scores, target, ahead, points, reward,
             )  # fmt: skip
-            place += 1
+            line += 1

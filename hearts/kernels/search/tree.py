@@ -27,7 +27,7 @@ import numpy as np
 
 from hearts.kernels.core.bits import LANE, ONE, ZERO, U, pick, popcount, rotate_right
 from hearts.kernels.core.jit import inlined, kernel
-from hearts.kernels.core.order import SEAT_BITS
+from hearts.kernels.core.order import LANE_SHIFT
 from hearts.kernels.core.random import advance, fork, mix, open_stream
 from hearts.kernels.core.state import (
     QUEEN,
@@ -121,7 +121,7 @@ def grow_tree(
     rules, policy, epsilon, exploration, availability, by_policy,
     kind, scale, scores, target, ahead, links, stats, cards, nodes, statistics, stop,
 ):  # fmt: skip
-    """Run simulations `start` … and add to `statistics` (13, 8); return nodes, simulations done.
+    """Run simulations `start` … and add to `statistics` (13, 8); return nodes, simulations.
 
     Simulation i starts from world `order[i % len(order)]`. Row i of `statistics` belongs to the
     i-th card of `root_moves`, from the lowest; `world_moves` are those that each world allows. The
@@ -164,8 +164,8 @@ def grow_tree(
                     moves = softmax_card(
                         hands[turn], best, count, trick, first, broken, in_play,
                         stage_class(popcount(hands[turn])),
-                        rotate_right(holders_of(taken), turn << SEAT_BITS),
-                        ((winner - turn) & THREE) << SEAT_BITS, queen_out, rules,
+                        rotate_right(holders_of(taken), turn << LANE_SHIFT),
+                        ((winner - turn) & THREE) << LANE_SHIFT, queen_out, rules,
                         mix(stream) & LANE,
                     )  # fmt: skip
                 else:

@@ -23,7 +23,7 @@ def all_of(word, other):
     """Intrinsics can be called from compiled code only."""
     return (
         bits.popcount(word),
-        bits.lowest_place(word),
+        bits.lowest_bit_index(word),
         bits.highest_bit(word),
         bits.select(word > other, word, other),
         bits.multiply_fold(word, other),
@@ -34,7 +34,7 @@ def all_of(word, other):
 def test_intrinsics_agree_with_plain_python(word, other):
     expected = (
         plain_bits.popcount(word),
-        plain_bits.lowest_place(word),
+        plain_bits.lowest_bit_index(word),
         plain_bits.highest_bit(word),
         max(word, other),
         plain_bits.multiply_fold(word, other),
@@ -45,22 +45,22 @@ def test_intrinsics_agree_with_plain_python(word, other):
 @pytest.mark.parametrize("nth_bit", NTH_BITS)
 @given(word=WORDS, data=st.data())
 def test_the_nth_bit_is_the_nth_from_the_low_end(nth_bit, word, data):
-    places = [place for place in range(64) if word >> place & 1]
-    n = data.draw(st.integers(0, len(places) - 1))
-    assert int(nth_bit(U(word), U(n))) == 1 << places[n]
+    indices = [index for index in range(64) if word >> index & 1]
+    n = data.draw(st.integers(0, len(indices) - 1))
+    assert int(nth_bit(U(word), U(n))) == 1 << indices[n]
 
 
 @pytest.mark.parametrize("pick", PICKS)
 @given(word=WORDS, sixteen=st.integers(0, 0xFFFF))
 def test_pick_scales_sixteen_bits_to_the_set(pick, word, sixteen):
-    places = [place for place in range(64) if word >> place & 1]
-    assert int(pick(U(word), U(sixteen))) == 1 << places[sixteen * len(places) >> 16]
+    indices = [index for index in range(64) if word >> index & 1]
+    assert int(pick(U(word), U(sixteen))) == 1 << indices[sixteen * len(indices) >> 16]
 
 
 @given(source=WORDS, mask=WORDS)
 def test_deposit_spreads_bits_over_the_mask(source, mask):
-    places = [place for place in range(64) if mask >> place & 1]
-    expected = sum(1 << place for i, place in enumerate(places) if source >> i & 1)
+    indices = [index for index in range(64) if mask >> index & 1]
+    expected = sum(1 << index for i, index in enumerate(indices) if source >> i & 1)
     assert int(plain_bits.deposit(source, mask)) == expected
 
 

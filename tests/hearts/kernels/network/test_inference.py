@@ -35,7 +35,7 @@ SEEDS = st.integers(0, 2**32)
 SKEWS = st.sampled_from([0.0, 0.3, 0.6])
 
 
-def random_network(seed: int, width: int = 16, depth: int = 4) -> Network:
+def random_network(seed: int, hidden1: int = 16, hidden2: int = 4) -> Network:
     """Weights that make every feature matter."""
     rng = np.random.default_rng(seed)
 
@@ -43,11 +43,11 @@ def random_network(seed: int, width: int = 16, depth: int = 4) -> Network:
         return rng.integers(-40, 40, shape).astype(np.float32)
 
     return Network(
-        features=whole(FEATURES, width),
-        bias=whole(width) + 100,
-        hidden=whole(depth, width),
-        hidden_bias=whole(depth) * 1000,
-        out=whole(OUTPUTS, depth) * 8,
+        features=whole(FEATURES, hidden1),
+        bias=whole(hidden1) + 100,
+        hidden=whole(hidden2, hidden1),
+        hidden_bias=whole(hidden2) * 1000,
+        out=whole(OUTPUTS, hidden2) * 8,
         out_bias=whole(OUTPUTS) * 1000,
     )
 
@@ -73,10 +73,14 @@ def trained_state(deal: Deal) -> np.ndarray:
 def play_out(network: Network, deal: Deal, seed: int, move: int = 0, me: int | None = None) -> int:
     """What a rollout of the kernel takes."""
     state, (seen, voids) = trained_state(deal), seen_by_all(deal, me=me)
-    width, depth = len(network.bias), len(network.hidden_bias)
-    accumulators = np.empty((1, SEATS, width), dtype=np.float32)
+    hidden1, hidden2 = len(network.bias), len(network.hidden_bias)
+    accumulators = np.empty((1, SEATS, hidden1), dtype=np.float32)
     refresh_worlds(state[None], seen, voids, network.arrays, accumulators)
-    scratch = (np.empty(width, dtype=np.float32), np.empty(depth, dtype=np.float32), np.empty(13))
+    scratch = (
+        np.empty(hidden1, dtype=np.float32),
+        np.empty(hidden2, dtype=np.float32),
+        np.empty(13),
+    )
     hands = np.empty(SEATS, dtype=np.uint64)
     rules = rules_word(deal.rules)
     taken = rollout(
@@ -142,8 +146,8 @@ def test_hidden_cards_change_nothing(direction, cards, seed):
     state, (seen, voids) = trained_state(deal), seen_by_all(deal, me=seat)
     swapped = state.copy()
     swapped[one], swapped[other] = state[other], state[one]
-    width = len(SMALL.bias)
-    accumulators = np.empty((2, SEATS, width), dtype=np.float32)
+    hidden1 = len(SMALL.bias)
+    accumulators = np.empty((2, SEATS, hidden1), dtype=np.float32)
     refresh_worlds(np.stack([state, swapped]), seen, voids, SMALL.arrays, accumulators)
     assert (accumulators[0, seat] == accumulators[1, seat]).all()
     assert (accumulators[0, seat] == SMALL.bias + SMALL.features[sorted(active)].sum(axis=0)).all()
