@@ -1,4 +1,4 @@
-"""Imitation learning: the tables of softmax playouts, fitted to the games of a stronger player.
+"""Imitation learning: fits the tables of softmax playouts to games of a stronger player.
 
 A conditional logit model (McFadden 1974) for each phase of play: the probability of a candidate is
 proportional to e^logit. A logit is the sum of a main effect of each class of the situation and of
@@ -40,9 +40,9 @@ MAX_ITERATIONS = 200
 CERTAIN = 1 << 15  # the end of a cumulative distribution
 MAX_LEAD_WEIGHT = 1 << 31
 SUITS, STATE_WORDS = 4, 8
-# Logits are multiplied by this: with few classes the fit is less decided than the teacher.
+# Factor of the logits: with few classes the fit is less decided than the teacher.
 SHARPNESS = 2.0
-NEVER = -1e9  # the logit of a candidate that is missing
+NEVER = -1e9  # the logit of a missing candidate
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class LogitModel:
         return sum(self.classes.values())
 
     @cached_property
-    def places(self) -> Ints:
-        """The main effects (classes, size) that each combination consists of."""
+    def effect_indices(self) -> Ints:
+        """The indices (classes, size) of the main effects of each combination."""
         shape = tuple(self.classes.values())
         first = np.cumsum((0, *shape[:-1]))
         return np.asarray(np.indices(shape).reshape(len(shape), -1) + first[:, None])
@@ -77,13 +77,13 @@ class LogitModel:
     def logits(self, weights: Floats) -> Floats:
         """The logits (size, candidates)."""
         effects = weights.reshape(-1, self.candidates)
-        return np.asarray(effects[self.places].sum(axis=0) + effects[self.main_effects :])
+        return np.asarray(effects[self.effect_indices].sum(axis=0) + effects[self.main_effects :])
 
     def gradient(self, by_logits: Floats) -> Floats:
-        """The gradient by the weights, from that by the logits."""
+        """The gradient with respect to the weights, from that with respect to the logits."""
         main = np.zeros((self.main_effects, self.candidates))
-        for places in self.places:
-            np.add.at(main, places, by_logits)
+        for indices in self.effect_indices:
+            np.add.at(main, indices, by_logits)
         return np.concatenate([main, by_logits]).ravel()
 
     def penalty(self, weights: Floats) -> tuple[float, Floats]:
@@ -141,19 +141,19 @@ class SoftmaxTables:
     unusual: float  # share of the decisions that chose no candidate and were left out
 
     def save(self, path: Path, command: str) -> None:
-        """Write the tables as the playouts read them, and the command that made them."""
+        """Write the tables and the command that made them; playouts read this file."""
         tables = {"lead": self.lead, "follow": self.follow, "void": self.void}
         # Importing the kernels reads this file, so it is replaced as a whole.
         new = path.with_name(f"{path.name}.new")
         with new.open("wb") as file:
-            np.savez_compressed(file, command=np.array(command), **tables)  # type: ignore[arg-type]  # allow_pickle is no array
+            np.savez_compressed(file, command=np.array(command), **tables)  # type: ignore[arg-type]  # mypy takes **tables for allow_pickle
         new.replace(path)
 
 
 def fit_tables(decisions: Ints) -> SoftmaxTables:
     """Fit the tables to decisions (n, WIDTH)."""
     if not len(decisions):
-        raise InvalidRecord("plays", "there is no card that was chosen among several")
+        raise InvalidRecord("plays", "no card was chosen among several")
     usual = decisions[decisions[:, 1] != UNUSUAL]
     leads, follows, voids = (usual[usual[:, 0] == phase] for phase in (LEAD, FOLLOW, VOID))
     to_follow, to_void = follow_candidates(), void_candidates()
@@ -199,16 +199,16 @@ def held_loss(decisions: Ints, model: LogitModel, held: NDArray[np.bool_]) -> Lo
 def lead_loss(decisions: Ints) -> Loss:
     """The negative log-likelihood of leads as a function of the logits."""
     n, suits = len(decisions), decisions[:, 2:]
-    place, missing = np.maximum(suits, 0), suits < 0
+    index, missing = np.maximum(suits, 0), suits < 0
     chosen = np.arange(n), decisions[:, 1]
 
     def loss(logits: Floats) -> tuple[float, Floats]:
-        offered = np.where(missing[..., None], NEVER, logits[place])
+        offered = np.where(missing[..., None], NEVER, logits[index])
         log_policy = _log_softmax(offered.reshape(n, SUITS * LEAD_CANDIDATES))
         by_offered = np.exp(log_policy)
         by_offered[chosen] -= 1
         gradient = np.zeros_like(logits)
-        np.add.at(gradient, place, by_offered.reshape(offered.shape))
+        np.add.at(gradient, index, by_offered.reshape(offered.shape))
         return -float(log_policy[chosen].sum()), gradient
 
     return loss
@@ -220,22 +220,22 @@ def _log_softmax(logits: Floats) -> Floats:
 
 
 def _cumulative(logits: Floats, held: NDArray[np.bool_]) -> Table:
-    """Cumulative distributions for every class and what is held: four of 15 bits in a word."""
+    """Cumulative distributions by class and by what is held: four numbers of 15 bits in a word."""
     policy = np.exp(_log_softmax(np.where(held, logits[:, None], NEVER)))
     ends = np.rint(np.cumsum(policy, axis=2) * CERTAIN).astype(np.uint64)
-    # The fifth candidate has what is left after the first four.
+    # The fifth candidate gets the rest.
     shifts = np.arange(0, 64, 16, dtype=np.uint64)
     packed = np.bitwise_or.reduce(ends[..., :4] << shifts, axis=2)
     return np.asarray(packed.ravel(), dtype=np.uint64)
 
 
 def _lead_weights(logits: Floats) -> Table:
-    """The weights of the lowest and the highest card, 1 at least so that something can be led.
+    """The weights of the lowest and the highest card, at least 1, so that a card can be led.
 
     Only weights of the same moon and stage compete, so the largest of these uses all bits.
     """
     groups = LEAD_CLASSES["moon"] * LEAD_CLASSES["stage"]
     top = logits.reshape(groups, -1).max(axis=1)
     weights = MAX_LEAD_WEIGHT * np.exp(logits - np.repeat(top, LEADS.size // groups)[:, None])
-    whole = np.maximum(np.rint(weights), 1).astype(np.uint64)
-    return np.asarray(whole[:, 0] | whole[:, 1] << np.uint64(32), dtype=np.uint64)
+    rounded = np.maximum(np.rint(weights), 1).astype(np.uint64)
+    return np.asarray(rounded[:, 0] | rounded[:, 1] << np.uint64(32), dtype=np.uint64)

@@ -9,13 +9,13 @@ from hearts.game.errors import InvalidConfig
 
 Floats = NDArray[np.float64]
 Loss = Callable[[Floats], tuple[float, Floats]]  # from weights to a loss and its gradient
-TOLERANCE = 1e-7  # a relative improvement below which an iteration is the last
+TOLERANCE = 1e-7  # relative improvement at which to stop
 
 
 def minimize(loss: Loss, start: Floats, *, max_iterations: int) -> Floats:
     """The weights at which `loss` is least, or those after `max_iterations`."""
     try:
-        from scipy import optimize  # here, so that nothing else needs the extra
+        from scipy import optimize  # not at the top: other code runs without the extra
     except ImportError as error:
         raise InvalidConfig("fit", "needs `pip install hearts-ai[train]`") from error
     options = {"maxiter": max_iterations, "ftol": TOLERANCE}

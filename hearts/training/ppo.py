@@ -3,8 +3,8 @@
 Proximal policy optimization (Schulman et al. 2017) with generalised advantage estimation (Schulman
 et al. 2016) and Adam (Kingma & Ba 2015). The critic sees all four hands; only the player is kept.
 
-All random numbers are functions of the seed and the step, so that an interrupted training ends with
-the same weights on the same machine. Each step runs in two threads.
+All random numbers are functions of the seed and the step, so an interrupted training ends with the
+same weights on the same machine. Each step runs in two threads.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ from hearts.kernels.network.inference import OUTPUTS
 from hearts.kernels.network.selfplay import HEURISTIC, MAX_DECISIONS, NETWORK, play_hands
 
 THREADS = 2
-POINTS = 10.0  # penalty points that count as 1 in a return
+POINTS = 10.0  # penalty points per unit of return
 MAX_MOVES = 13
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-7  # of Adam
 
@@ -41,8 +41,8 @@ class Training:
 
     hands: int = 20_000_000
     seed: int = 1
-    width: int = 128  # units of the first hidden layer
-    depth: int = 32  # units of the second hidden layer
+    hidden1_width: int = 128
+    hidden2_width: int = 32  # a multiple of 4
     hands_per_step: int = 4096  # hands played with the same weights
     batch_size: int = 8192  # decisions per update of the weights
     epochs: int = 2  # passes over the decisions of a step
@@ -54,12 +54,14 @@ class Training:
 
     @property
     def steps(self) -> int:
-        """The number of steps: hands are played, then learned from."""
+        """The number of steps: hands are played, then the weights updated."""
         return max(1, self.hands // self.hands_per_step)
 
 
 # Former names of these fields, which older checkpoints have.
 _FORMER_NAMES = {
+    "hidden1_width": "width",
+    "hidden2_width": "depth",
     "hands_per_step": "step_hands",
     "batch_size": "batch",
     "epochs": "rounds",
@@ -105,16 +107,17 @@ class Trainer:
         while self.step < self.training.steps:
             yield self._run_step()
 
-    def network(self, **made: Any) -> Network:
-        """The player, rounded to whole numbers."""
-        return quantised(self.player._asdict(), made | {"training": asdict(self.training)})
+    def network(self, **provenance: Any) -> Network:
+        """The player, rounded to integers."""
+        training = {"training": asdict(self.training)}
+        return quantised(self.player._asdict(), provenance | training)
 
     def save(self, path: Path) -> None:
         """Write a checkpoint."""
         about = np.array([self.step, self.updates])
         kept = {f"a{i:02}": each for i, each in enumerate((*self.arrays, *self.moments))}
         temporary = path.with_suffix(".new.npz")
-        np.savez(temporary, about=about, training=np.array(repr(self.training)), **kept)  # type: ignore[arg-type]  # allow_pickle is no array
+        np.savez(temporary, about=about, training=np.array(repr(self.training)), **kept)  # type: ignore[arg-type]  # mypy takes **kept for allow_pickle
         temporary.replace(path)
 
     def load(self, path: Path) -> None:
@@ -125,7 +128,7 @@ class Trainer:
         except (OSError, EOFError, ValueError, TypeError, BadZipFile) as error:
             raise InvalidConfig("checkpoint", f"{path}: cannot be read: {error}") from error
         if str(kept.get("training")) not in (repr(self.training), _former_repr(self.training)):
-            raise InvalidConfig("checkpoint", f"{path} is of another training")
+            raise InvalidConfig("checkpoint", f"{path} belongs to another training")
         self.step, self.updates = map(int, kept["about"])
         for i, each in enumerate((*self.arrays, *self.moments)):
             each[...] = kept[f"a{i:02}"]
@@ -157,7 +160,11 @@ class Trainer:
             worker.advantages /= deviation
 
     def _run_epoch(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Update the weights over all decisions once; totals of the report, then decisions."""
+        """Update the weights over all decisions once.
+
+        Returns the sums of entropy, clipped decisions and squared error, and the number of
+        decisions.
+        """
         done = self.step / self.training.steps
         learning_rate = _interpolate(self.training.learning_rate, done)
         entropy_bonus = _interpolate(self.training.entropy_bonus, done)
@@ -192,7 +199,7 @@ class Trainer:
 
 
 class _Worker:
-    """The share of a thread: its own hands, samples and gradients."""
+    """The work of one thread: its own hands, samples and gradients."""
 
     def __init__(self, training: Training, number: int) -> None:
         self.training = training
@@ -240,7 +247,7 @@ class _Worker:
 
 
 def gap(points: NDArray[np.int64], kinds: NDArray[np.int64]) -> float:
-    """Points per hand, network − heuristic, at the tables that have both; 0 where none has."""
+    """Points per hand, network − heuristic, at the tables that have both; 0 if none has."""
     means = []
     for kind in (NETWORK, HEURISTIC):
         seats = kinds == kind
@@ -263,8 +270,8 @@ def _interpolate(ends: tuple[float, float], done: float) -> float:
 
 def _new_scratch(training: Training) -> tuple[NDArray[Any], ...]:
     """Scratch arrays of one network: see hearts.kernels.network.gradients."""
-    width, depth = training.width, training.depth
-    sizes = (width, depth, depth, width, MAX_MOVES)
+    hidden1, hidden2 = training.hidden1_width, training.hidden2_width
+    sizes = (hidden1, hidden2, hidden2, hidden1, MAX_MOVES)
     floats = tuple(np.empty(size, dtype=np.float32) for size in sizes)
     return (*floats, np.empty(MAX_MOVES, dtype=np.int64))
 
@@ -277,12 +284,12 @@ def _new_weights(
     def normal(*shape: int, scale: float) -> Floats:
         return (rng.standard_normal(shape) * scale).astype(np.float32)
 
-    width, depth = training.width, training.depth
+    hidden1, hidden2 = training.hidden1_width, training.hidden2_width
     return Weights(
-        features=normal(features, width, scale=0.1),
-        bias=np.zeros(width, dtype=np.float32),
-        hidden=normal(depth, width, scale=(2 / width) ** 0.5),
-        hidden_bias=np.zeros(depth, dtype=np.float32),
-        out=normal(outputs, depth, scale=0.01),
+        features=normal(features, hidden1, scale=0.1),
+        bias=np.zeros(hidden1, dtype=np.float32),
+        hidden=normal(hidden2, hidden1, scale=(2 / hidden1) ** 0.5),
+        hidden_bias=np.zeros(hidden2, dtype=np.float32),
+        out=normal(outputs, hidden2, scale=0.01),
         out_bias=np.zeros(outputs, dtype=np.float32),
     )

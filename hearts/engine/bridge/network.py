@@ -1,7 +1,7 @@
 """The policy network: loading, saving and quantising its weights, and its input from a view.
 
-Weights are whole numbers; `UNIT` stands for 1 (see hearts.kernels.network.inference). The shipped
-file, hearts/data/network.npz, stores the command that made it: `hearts network show`.
+Weights are integers; `UNIT` represents 1 (see hearts.kernels.network.inference). The shipped file,
+hearts/data/network.npz, stores the command that made it: `hearts network show`.
 """
 
 import json
@@ -27,14 +27,14 @@ from hearts.views.view import View
 
 FORMAT = 1
 LEAST_PROBABILITY = 1e-4  # added to probabilities before their logarithm is taken
-CARD_PLACES = 64  # features per set of cards; some places are no card
+CARD_SET_BITS = 64  # features per set of cards; some indices are unused
 SUIT_COUNTS = 16  # features per suit of LENGTH and UNSEEN
 
 Floats = NDArray[np.float32]
 Seen = NDArray[np.uint64]  # (4, 4): see SEEN_PLAYED … in hearts.kernels.network.features
 
-# The weights, each with its name in files and the power of UNIT that it is scaled by: the bias of a
-# layer is added to products of two scaled numbers, but for the first layer, whose input is 0 or 1.
+# The weights, each with its name in files and the power of UNIT that scales it. Biases are added to
+# products of two scaled numbers, except in the first layer, whose input is 0 or 1.
 WEIGHTS = {
     "features": ("rows", 1),
     "bias": ("bias", 1),
@@ -47,27 +47,28 @@ WEIGHTS = {
 
 @dataclass(frozen=True)
 class Network:
-    """Two hidden layers and a logit for every card; all weights are whole numbers."""
+    """Two hidden layers and a logit for every card; all weights are integers."""
 
-    features: Floats  # (FEATURES, width)
-    bias: Floats  # (width,)
-    hidden: Floats  # (depth, width); depth is a multiple of 4
-    hidden_bias: Floats  # (depth,)
-    out: Floats  # (OUTPUTS, depth): cards to play, then cards to pass
+    features: Floats  # (FEATURES, hidden1)
+    bias: Floats  # (hidden1,)
+    hidden: Floats  # (hidden2, hidden1); hidden2 is a multiple of 4
+    hidden_bias: Floats  # (hidden2,)
+    out: Floats  # (OUTPUTS, hidden2): cards to play, then cards to pass
     out_bias: Floats  # (OUTPUTS,)
-    made: dict[str, Any] = field(default_factory=dict)  # the command, its settings and its result
+    provenance: dict[str, Any] = field(default_factory=dict)  # command, hyperparameters, result
 
     def __post_init__(self) -> None:
-        depth, width = self.hidden.shape
+        hidden2, hidden1 = self.hidden.shape
         shapes = {
-            "features": (FEATURES, width),
-            "bias": (width,),
-            "hidden_bias": (depth,),
-            "out": (OUTPUTS, depth),
+            "features": (FEATURES, hidden1),
+            "bias": (hidden1,),
+            "hidden_bias": (hidden2,),
+            "out": (OUTPUTS, hidden2),
             "out_bias": (OUTPUTS,),
         }
-        if depth % 4:
-            raise InvalidConfig("network", f"a second layer of {depth}: not a multiple of 4")
+        if hidden2 % 4:
+            reason = f"the second layer has {hidden2} units; it must be a multiple of 4"
+            raise InvalidConfig("network", reason)
         for name, shape in shapes.items():
             found = getattr(self, name).shape
             if found != shape:
@@ -75,17 +76,17 @@ class Network:
 
     @cached_property
     def arrays(self) -> Layers:
-        """The weights as the kernels take them."""
+        """The weights as kernel arrays."""
         return Layers(deltas=self._deltas(), **self._weights())
 
     def _deltas(self) -> Floats:
-        """The change of the first layer by a card: see hearts.kernels.network.arrays."""
+        """Changes of the first layer when a card is played: see `Layers.deltas`."""
         deltas = np.zeros_like(self.features)
         for first in (layout.LENGTH, layout.UNSEEN):
             suits = slice(first, first + SEATS * SUIT_COUNTS)
             counted = self.features[suits].reshape(SEATS, SUIT_COUNTS, -1)
             deltas[suits].reshape(counted.shape)[:, 1:] = counted[:, :-1] - counted[:, 1:]
-        mine, played = (slice(base, base + CARD_PLACES) for base in (layout.MINE, layout.PLAYED))
+        mine, played = (slice(base, base + CARD_SET_BITS) for base in (layout.MINE, layout.PLAYED))
         deltas[played] = self.features[played] - self.features[mine]
         return deltas
 
@@ -99,38 +100,38 @@ class Network:
         stored = {
             WEIGHTS[name][0]: array.astype(np.int32) for name, array in self._weights().items()
         }
-        about = json.dumps({"format": FORMAT, "made": self.made})
+        about = json.dumps({"format": FORMAT, "made": self.provenance})
         with path.open("wb") as file:  # np.savez would append .npz to a path
-            np.savez_compressed(file, about=np.array(about), **stored)  # type: ignore[arg-type]  # allow_pickle is no array
+            np.savez_compressed(file, about=np.array(about), **stored)  # type: ignore[arg-type]  # mypy takes **stored for allow_pickle
 
     def _weights(self) -> dict[str, Floats]:
         return {name: getattr(self, name) for name in WEIGHTS}
 
 
-def quantised(weights: dict[str, Floats], made: dict[str, Any]) -> Network:
-    """The network of trained weights, rounded to whole numbers."""
-    whole = {
+def quantised(weights: dict[str, Floats], provenance: dict[str, Any]) -> Network:
+    """The network of trained weights, rounded to integers."""
+    integers = {
         name: np.ascontiguousarray(np.rint(array * UNIT ** WEIGHTS[name][1]), dtype=np.float32)
         for name, array in weights.items()
     }
-    return Network(**whole, made=made)
+    return Network(**integers, provenance=provenance)
 
 
 def load_network(path: Path) -> Network:
     """Read the weights of a file."""
     try:
-        # np.load of a path would leave the file open when it cannot be read
+        # np.load of a path leaves the file open after an error
         with np.load(BytesIO(path.read_bytes())) as found:
             about = json.loads(str(found["about"]))
-            form, made = about["format"], about["made"]
+            file_format, provenance = about["format"], about["made"]
             weights = {
                 name: found[stored].astype(np.float32) for name, (stored, _) in WEIGHTS.items()
             }
     except (OSError, EOFError, KeyError, ValueError, TypeError, BadZipFile) as error:
         raise InvalidConfig("network", f"{path}: not a network: {error}") from error
-    if form != FORMAT:
-        raise InvalidConfig("network", f"{path}: format {form} is not {FORMAT}")
-    return Network(**weights, made=made)
+    if file_format != FORMAT:
+        raise InvalidConfig("network", f"{path}: format {file_format} is not {FORMAT}")
+    return Network(**weights, provenance=provenance)
 
 
 @cache
@@ -146,10 +147,10 @@ def supports(view: View) -> bool:
 
 
 def seen_by(view: View) -> tuple[Seen, np.uint64]:
-    """What the seats of a view have seen, and the word of their known voids.
+    """What the seats of a view have seen, and the bit mask of known voids (`void_bit`).
 
-    Only the seat of the view knows what it passed. What the others gave and got is hidden from it,
-    so in its rollouts they play as if they did not know either.
+    Only the row of the viewer has a pass. The passes of the others are hidden from it, so in its
+    rollouts they play as if they did not know them either.
     """
     seen = np.zeros((SEATS, 4), dtype=np.uint64)
     voids = 0

@@ -1,4 +1,4 @@
-"""Rules and deals as kernel words: see hearts.kernels.core.state."""
+"""Rules and deals, packed for the kernels: see hearts.kernels.core.state."""
 
 from collections.abc import Sequence
 

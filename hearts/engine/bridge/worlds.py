@@ -4,23 +4,23 @@ import numpy as np
 
 from hearts.engine.beliefs import Worlds
 from hearts.engine.bridge.state import States, pack_state
-from hearts.game.cards import RANKS, SEATS, CardSet, bit, count
+from hearts.game.cards import RANKS, SEATS, CardSet, bit, count, members
 from hearts.game.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS
 from hearts.kernels.core.state import distinct
 from hearts.views.view import View
 
 
 def root_moves(view: View) -> CardSet:
-    """The lowest card of each group of legal cards that are equal in play."""
+    """The lowest card of each group of legal cards that are equivalent in play."""
     in_play = view.hand | view.unseen | view.trick.cards_set
     return int(distinct(np.uint64(view.legal), np.uint64(in_play)))
 
 
 def equal_cards(view: View) -> tuple[CardSet, ...]:
-    """The legal cards in groups that are equal in play, lowest first."""
+    """The legal cards in groups that are equivalent in play, lowest first."""
     groups: list[CardSet] = []
     leaders = root_moves(view)
-    for card in (bit(place) for place in range(64) if view.legal >> place & 1):
+    for card in map(bit, members(view.legal)):
         if leaders & card:
             groups.append(card)
         else:
@@ -29,7 +29,7 @@ def equal_cards(view: View) -> tuple[CardSet, ...]:
 
 
 def world_states(view: View, worlds: Worlds) -> States:
-    """The kernel states of some worlds (n, 8)."""
+    """The kernel states (n, 8) of some worlds."""
     state = pack_state(
         [0] * SEATS, view.trick, view.taken, first_trick=view.first_trick, broken=view.broken
     )

@@ -92,4 +92,4 @@ def show(file: Path | None) -> None:
         found = load_network(file) if file else shipped()
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(found.made, indent=1))
+    click.echo(json.dumps(found.provenance, indent=1))

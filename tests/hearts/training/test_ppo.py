@@ -17,7 +17,9 @@ from hearts.kernels.network.selfplay import HEURISTIC, MAX_DECISIONS, NETWORK, p
 from hearts.training.ppo import Trainer, Training, _new_scratch, gap
 from server.cli import main
 
-TINY = Training(hands=8 * 256, hands_per_step=256, batch_size=1024, width=16, depth=4, seed=3)
+TINY = Training(
+    hands=8 * 256, hands_per_step=256, batch_size=1024, hidden1_width=16, hidden2_width=4, seed=3
+)
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +146,9 @@ def player_loss(samples, k: int, advantage: float, entropy_bonus: float, weights
 def test_it_learns():
     """A few thousand hands turn a player of random cards into one that loses far less."""
     trainer = Trainer(
-        Training(hands=24 * 512, hands_per_step=512, batch_size=1024, width=32, depth=8)
+        Training(
+            hands=24 * 512, hands_per_step=512, batch_size=1024, hidden1_width=32, hidden2_width=8
+        )
     )
     gaps = [progress.gap for progress in trainer.run()]
     assert len(gaps) == 24
@@ -184,14 +188,14 @@ def test_a_checkpoint_with_former_names_is_read(tmp_path, trainer):
         Trainer(replace(TINY, gae_lambda=0.9)).load(tmp_path / "former.npz")
 
 
-def test_a_network_is_kept_in_whole_numbers(tmp_path, trainer):
+def test_a_network_is_stored_in_integers(tmp_path, trainer):
     network = trainer.network(command="hearts network train")
     network.save(tmp_path / "network.npz")
     again = load_network(tmp_path / "network.npz")
     for one, other in zip(network.arrays, again.arrays, strict=True):
         assert (one == other).all()
-    assert again.made["command"] == "hearts network train"
-    assert again.made["training"]["seed"] == TINY.seed
+    assert again.provenance["command"] == "hearts network train"
+    assert again.provenance["training"]["seed"] == TINY.seed
     assert (np.abs(network.features / 256 - trainer.player.features) <= 1 / 512).all()
 
 
@@ -237,10 +241,10 @@ def test_the_gap_is_that_of_tables_with_both():
 
 
 def test_the_shipped_network_says_how_it_was_made():
-    made = shipped().made
-    assert made["command"].startswith("hearts network train")
-    assert made["training"]["hands"] >= 1_000_000
-    assert made["gap"] < -3
+    found = shipped().provenance
+    assert found["command"].startswith("hearts network train")
+    assert found["training"]["hands"] >= 1_000_000
+    assert found["gap"] < -3
 
 
 def test_the_command_trains_and_goes_on(tmp_path):
