@@ -1,4 +1,4 @@
-"""OM-2: deals are weighted by the likelihood of what the others passed and played."""
+"""OM-2: deals are weighted by the likelihood of the others' passes and plays."""
 
 from functools import cache, lru_cache, partial
 
@@ -19,7 +19,7 @@ from models.styles import Floats, StyleBook, read_styles
 from models.voids import VoidBelief
 
 VOIDS = VoidBelief()
-MAX_WORLDS = 1_000  # different ones; larger samples repeat them
+MAX_WORLDS = 1_000  # distinct worlds; larger samples repeat them
 STYLE_CHANGE = 0.05  # floor of the style posterior: a player may change its style between hands
 CACHED_MATCHES = 64  # style posteriors that are kept
 
@@ -44,13 +44,13 @@ class BehaviourBelief:
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """Sample `n` weighted worlds whose card marginals are those of the whole chain."""
-        different = min(n, MAX_WORLDS)
-        worlds = VOIDS.sample(view, different, rng)
+        distinct = min(n, MAX_WORLDS)
+        worlds = VOIDS.sample(view, distinct, rng)
         posterior = self.posterior(view)
         if posterior is not None:
             worlds = posterior.sample(self.move, worlds.hands, rng)
-        # Shuffled, since a search that runs out of time uses the first worlds only.
-        order = np.resize(rng.permutation(different), n)
+        # Shuffle: a search that runs out of time uses the first worlds only.
+        order = np.resize(rng.permutation(distinct), n)
         weights = worlds.weights[order]
         return Worlds(worlds.hands[order], weights / weights.sum())
 
@@ -92,9 +92,9 @@ def shipped_styles() -> StyleBook:
 
 
 def style_posterior(book: StyleBook, rules: Rules, earlier: PastHands) -> Floats:
-    """The relative likelihood of each style for each seat (4, S), by its plays in earlier hands.
+    """The relative likelihood of each style for each seat (4, S), from its plays in earlier hands.
 
-    The best style of a seat has 1. Passes do not count, since only giver and receiver saw them.
+    The best style of a seat has 1. Passes do not count: only the giver and the receiver saw them.
     """
     if not earlier:
         return np.ones((SEATS, len(book.weights)))

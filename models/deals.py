@@ -22,7 +22,7 @@ class Deals:
     sizes: NDArray[np.int64]  # (p,): the number of cards in each pool
     holders: NDArray[np.int64]  # (p,): the possible holders of each pool, as bits
     capacity: NDArray[np.int64]  # (5,): the number of cards of each holder
-    seats: list[int]  # the holder that each seat is
+    seats: list[int]  # the index of each seat among the holders
     forward: NDArray[np.float64]  # (p + 1, states)
     backward: NDArray[np.float64]  # (p + 1, states)
 
@@ -30,10 +30,10 @@ class Deals:
     def of(cls, allowed: Sequence[CardSet], capacity: Sequence[int]) -> "Deals":
         """Count the deals in which holder i has `capacity[i]` cards, all of them from `allowed[i]`.
 
-        Holder 0 is the pile of cards that are gone, holders 1 to 4 are seats 0 to 3. Every card in
-        `allowed` is dealt to somebody.
+        Holder 0 is the pile of cards that left the hands unseen, holders 1 to 4 are seats 0 to 3.
+        Every card in `allowed` is dealt to a holder.
         """
-        # The fifth holder is no digit of a state: the largest one there keeps the states few.
+        # The fifth holder has no digit in a state: with the largest one there, states are few.
         order = sorted(range(HOLDERS), key=capacity.__getitem__)
         pools = _pools([allowed[holder] for holder in order])
         needed = [capacity[holder] for holder in order]
@@ -63,7 +63,7 @@ class Deals:
         deal_worlds(
             self.pools, self.sizes, self.holders, self.capacity, self.backward, uniform, seed, hands
         )
-        # In C order, as kernels get it from other sources: another order is compiled again.
+        # In C order, as elsewhere: kernels would be compiled again for another order.
         return np.ascontiguousarray(hands[:, self.seats])
 
     def probabilities(self) -> Probabilities:

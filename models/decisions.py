@@ -1,4 +1,4 @@
-"""All decisions of recorded hands as data of the choice models: features, choices, players."""
+"""All decisions of recorded hands as data for the choice models: features, choices, players."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Choices:
 
     features: Floats  # plays: (alternatives, features); passes: (n, 13, features)
     starts: Ints | None  # (n + 1,): where a play's alternatives begin; None for passes
-    chosen: Ints  # plays: (n,) alternatives; passes: (n, 3) places in the hand
+    chosen: Ints  # plays: (n,) alternatives; passes: (n, 3) indices into the hand
     player: Ints  # (n,): hand * 4 + seat
 
     def log_probabilities(self, weights: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What a view shows of the three other players, as arrays for the kernels."""
+"""What a view shows of the three other players, as kernel arrays."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -69,7 +69,7 @@ def _contexts(plays: Sequence[Play], rules: np.uint64) -> NDArray[np.int64]:
 
 
 def _later_cards(plays: Sequence[Play]) -> list[CardSet]:
-    """For each play the cards that its player has played from then on."""
+    """For each play, the cards that its player has played since, this one included."""
     played, result = [0] * SEATS, []
     for play in reversed(plays):
         played[play.seat] |= 1 << play.card
@@ -82,15 +82,15 @@ def _played(plays: Sequence[Play], seat: int) -> CardSet:
 
 
 def _passes(view: View) -> tuple[list[int], list[CardSet], list[CardSet]]:
-    """For each of the others: who passed to it, what it passed to the viewer, and what it got."""
+    """For each of the others: the giver of its pass, its pass to the viewer, the viewer's to it."""
     if view.direction is PassDirection.HOLD or not (view.passed and view.received):
         return [-1] * PLAYERS, [0] * PLAYERS, [0] * PLAYERS
-    players: Sequence[int] = (*view.others, view.seat)  # the viewer's place is VIEWER
+    players: Sequence[int] = (*view.others, view.seat)  # the viewer's index is VIEWER
     givers = [(seat - view.direction) % SEATS for seat in view.others]
     source = [players.index(giver) for giver in givers]
     to_viewer = (view.seat - view.direction) % SEATS
     given = [view.received if seat == to_viewer else 0 for seat in view.others]
-    received = [view.passed if place == VIEWER else 0 for place in source]
+    received = [view.passed if giver == VIEWER else 0 for giver in source]
     return source, given, received
 
 

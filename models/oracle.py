@@ -1,7 +1,7 @@
 """The true deal as a belief: an upper bound for tests and tournaments.
 
-It is not registered as a belief, so no request to a service can name it. Tournaments have it as the
-player `oracle`, to which the referee shows all hands.
+It is not registered as a belief, so no request to a service can name it. In tournaments
+it is the player `oracle`, to which the referee shows all hands.
 """
 
 from collections.abc import Sequence

@@ -16,12 +16,12 @@ from models.styles import Floats, StyleBook
 from models.voids import VoidBelief
 
 VOIDS = VoidBelief()
-VOIDS_SHARE = 0.02  # of worlds that come from OM-1, so that no deal that fits is excluded
+VOIDS_SHARE = 0.02  # share of worlds from OM-1, so that no possible deal is excluded
 CANDIDATES = 8  # chain states per selected world
 MAX_COMPARISONS = 20_000  # candidates × selected worlds: about half a millisecond of herding
 RAKING_ITERATIONS = 6
 MIN_EFFECTIVE = 0.6  # effective sample size per world that raking must leave
-CARD_PLACES = 64  # of a set of cards
+CARD_SET_BITS = 64
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ChainSamples:
 
 @dataclass(frozen=True)
 class DealPosterior:
-    """P(deal | what the others did) ∝ P(what the others did | deal), over the deals of OM-1."""
+    """P(deal | actions of the others) ∝ P(actions | deal), over the deals of OM-1."""
 
     view: View
     book: StyleBook
@@ -131,7 +131,7 @@ class DealPosterior:
         chains = min(config.chains, n)
         thinning = config.thinning(chains, n)
         hands = np.empty((n, PLAYERS), dtype=np.uint64)
-        counts = np.zeros((CARD_PLACES, PLAYERS))
+        counts = np.zeros((CARD_SET_BITS, PLAYERS))
         steps = np.array([config.burn_in, thinning, config.style_interval])
         numbers = np.zeros(2)
         for chain, part in enumerate(np.array_split(hands, chains)):

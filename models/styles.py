@@ -2,7 +2,7 @@
 
 A book is a JSON file, fitted to game records (models.fit). Each style is a conditional logit model
 per phase of play. Two styles for strangers are added to the fitted ones: their weighted average,
-shrunk by half, and a uniform player. An unusual player then shifts a belief gradually, and every
+shrunk by half, and a uniform player. So an unusual player shifts a belief gradually, and every
 legal play keeps a positive probability. Players at one table are often of one kind: a book has a
 distribution of styles for each kind of table, and one for tables of strangers.
 """
@@ -38,13 +38,13 @@ FEATURES = {
 }
 PHASES = tuple(FEATURES)
 
-# The likelihood of a style has an exponent (a power posterior): 1 for a style fitted to many
-# players, less for one fitted to few, whose weights are uncertain.
+# The likelihood of a style has an exponent (power posterior): 1 for a style fitted to many players,
+# less for one fitted to few, whose weights are uncertain.
 HALF_POWER = 50  # players' hands at which a style has half of its power
 # Players who follow fixed rules are more predictable than a logit model can express.
 SHARP_POWER = 1.5
 SHARP_NLL = 0.35  # nats per play: a style below this is sharp
-SOFT_POWER = 0.75  # of the shrunk style, which no player has
+SOFT_POWER = 0.75  # of the shrunk style, which fits no player exactly
 
 SHRINKAGE = 0.5  # factor of the weights of the shrunk style
 STRANGERS = 0.25  # share of tables at which nobody plays a fitted style
@@ -68,7 +68,7 @@ class Style:
 
 
 def neutral() -> tuple[Floats, ...]:
-    """The weights of a uniform player: all cards, not all runs, are equally likely."""
+    """The weights of a uniform player: cards, not runs, are equally likely."""
     weights = tuple(np.zeros(len(names)) for names in FEATURES.values())
     for of_phase in weights[:-1]:
         of_phase[0] = 1.0  # log(cards in the run)
@@ -86,18 +86,18 @@ def shrunk(styles: Sequence[Style], shares: Floats) -> tuple[Floats, ...]:
 
 @dataclass(frozen=True)
 class StyleBook:
-    """Fitted styles, the tables they were met at, and where they come from."""
+    """Fitted styles, the kinds of table in the records, and the origin of the book."""
 
     styles: tuple[Style, ...]
     tables: Mapping[str, Floats]  # by kind of table: the share of each style
     shrunk_nll: Floats  # (4,): negative log-likelihood of any player's action in the shrunk style
-    hands: int  # in the fit
-    command: str = ""  # that made the book
+    hands: int  # number of hands in the fit
+    command: str = ""  # the command that fitted the book
 
     @cached_property
     def weights(self) -> tuple[tuple[Floats, ...], ...]:
         """The weights of all S styles: the fitted ones, the shrunk one, the neutral one."""
-        # Square roots, since shares in the records say little about who sits down next.
+        # Square roots, since shares in the records say little about the next players.
         roots = np.sqrt([style.share for style in self.styles])
         average = shrunk(self.styles, roots / roots.sum())
         return (*(style.weights for style in self.styles), average, neutral())
@@ -132,7 +132,7 @@ class StyleBook:
 
     @cached_property
     def arrays(self) -> Styles:
-        """The book as arrays for the kernels."""
+        """The book as kernel arrays."""
         weights = np.stack([style[-1] for style in self.weights], axis=1)
         offsets = np.empty(SUIT_SETS, dtype=np.int64)
         pass_weights = np.empty((4, CARDS_OF_SETS, len(self.weights)), dtype=np.float32)
@@ -178,7 +178,7 @@ def read_styles(path: Path = SHIPPED) -> StyleBook:
 def _parse_book(given: dict[str, Any]) -> StyleBook:
     features = {phase: tuple(names) for phase, names in given["features"].items()}
     if given["format"] != FORMAT or features != FEATURES:
-        raise ValueError("the book has another format or other features: fit it again")
+        raise ValueError("it has another format or other features; fit it again")
     styles = tuple(_parse_style(each) for each in given["styles"])
     tables = {
         str(name): _numbers(shares, len(styles), f"the shares of {name!r}")
@@ -212,7 +212,7 @@ def _style_object(style: Style) -> dict[str, Any]:
 def _numbers(given: Sequence[float], size: int, what: str) -> Floats:
     numbers = np.array(given, dtype=np.float64)
     if numbers.shape != (size,) or not np.isfinite(numbers).all():
-        raise ValueError(f"{what}: not {size} numbers")
+        raise ValueError(f"{what}: must be {size} finite numbers")
     return numbers
 
 

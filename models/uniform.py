@@ -11,13 +11,13 @@ from models.voids import VoidBelief
 class UniformBelief:
     """Every deal that fits the hand sizes and the known cards is equally likely.
 
-    Known are the viewer's hand, the cards on the table and in tricks, and that passed cards are
-    with their receiver until they are played. `probabilities` ignores voids.
+    Known are the viewer's hand, the cards on the table and in tricks, and the receiver of the
+    viewer's pass, who holds these cards until they are played. `probabilities` ignores voids.
 
     `sample` cannot ignore them, since a world must not contradict the history. It respects voids
-    with as little inference as possible: the cards of a pool fall at random into the free places of
-    the seats that may hold them, whatever other suits imply about these places (`deal_worlds`). If
-    at most one suit shows a void, its worlds are those of OM-1.
+    with as little inference as possible: the cards of a pool fall into random free slots of the
+    seats that may hold them, whatever other suits imply about these slots (`deal_worlds`). If at
+    most one suit shows a void, its worlds are those of OM-1.
     """
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-GameState = Mapping[str, Any]  # as API_SPEC.md describes it
+GameState = Mapping[str, Any]  # see API_SPEC.md
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """Who holds what: `probabilities["QS"][2]` is the probability that seat 2 holds the queen."""
+    """Beliefs about hidden cards; seat 2 holds Q♠ with probability `probabilities["QS"][2]`."""
 
     probabilities: Mapping[str, Sequence[float]]
     voids: Sequence[Sequence[str]]
@@ -76,7 +76,7 @@ class Beliefs:
 
 @dataclass(frozen=True)
 class Table:
-    """A live table as one seat sees it, or as everybody does."""
+    """A live table as one seat sees it, or its public part."""
 
     table_id: str
     version: int

@@ -1,8 +1,8 @@
-"""A client of the service for one thread; it needs the standard library only.
+"""A client of the service for one thread, on the standard library alone.
 
-    with HeartsClient("http://127.0.0.1:8080") as client:
-        move = client.move({"player_hand": ["2C", "5C", "AS"]}, simulations=1000)
-        print(move.card, move.explanation)
+with HeartsClient("http://127.0.0.1:8080") as client:
+    move = client.move({"player_hand": ["2C", "5C", "AS"]}, simulations=1000)
+    print(move.card, move.explanation)
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from hearts.client.transport import IDEMPOTENCY_KEY, Limits, Request, Response, 
 
 
 class HeartsClient:
-    """Asks one service."""
+    """A client of one service; not for use by several threads at once."""
 
     def __init__(
         self,
         url: str = "http://127.0.0.1:8080",
         *,
         api_key: str | None = None,
-        timeout: float = 30.0,  # seconds of one exchange, and of a pause in a stream
-        patience: float = 10.0,  # seconds to wait in all while the service is busy
+        timeout: float = 30.0,  # seconds for one exchange, and for a pause in a stream
+        patience: float = 10.0,  # seconds to wait in total while the service is busy
     ) -> None:
         self._transport = Transport(url, Limits(timeout=timeout, patience=patience))
         self._headers = {"Content-Type": "application/json"}
@@ -48,7 +48,7 @@ class HeartsClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connection; the next question opens it again."""
+        """Close the connection; the next request opens it again."""
         self._transport.close()
 
     # Moves and beliefs
@@ -82,14 +82,14 @@ class HeartsClient:
         return tuple(self._post("/api/legal", {"game_state": state})["legal_cards"])
 
     def beliefs(self, state: GameState, model: str | None = None, worlds: int = 0) -> Beliefs:
-        """What an opponent model believes."""
+        """The beliefs of an opponent model."""
         body = {"game_state": state, "model": model, "worlds": worlds}
         return Beliefs.read(self._post("/api/beliefs", body))
 
     # Hands after the fact
 
     def analyse(self, record: Mapping[str, Any], **ai_config: Any) -> Mapping[str, Any]:
-        """What every decision of a recorded hand cost."""
+        """The cost of every decision of a recorded hand."""
         return self._post("/api/analysis", {"record": record, "ai_config": ai_config})
 
     def follow(self, states: Sequence[GameState], **ai_config: Any) -> Iterator[Event]:
@@ -169,7 +169,7 @@ class HeartsClient:
         return str(self._post_once("/api/games", fields)["game_id"])
 
     def add_events(self, game_id: str, number: int, *events: Mapping[str, Any]) -> int:
-        """Append events, the first of which has `number`; returns how many there are now."""
+        """Append events, the first of them with `number`; return the number of events now."""
         body = {"number": number, "events": events}
         return int(self._post_once(f"/api/games/{game_id}/events", body)["events"])
 
@@ -197,14 +197,14 @@ class HeartsClient:
         return _success(self._transport.send(self._request(path, body, token)))
 
     def _post_once(self, path: str, body: object) -> Mapping[str, Any]:
-        """Post with a key by which the service recognises the same request when it comes again."""
+        """Post with an idempotency key, so that the service executes a retry only once."""
         key = {IDEMPOTENCY_KEY: secrets.token_hex(16)}
         return _success(self._transport.send(self._request(path, body, **key)))
 
     def _request(
         self, path: str, body: object, token: str | None = None, **headers: str
     ) -> Request:
-        """A GET, or with a body a POST."""
+        """A GET without a body, a POST with one."""
         headers |= self._headers if token is None else self._headers | {"X-Seat-Token": token}
         data = None if body is None else json.dumps(body).encode()
         return Request("GET" if data is None else "POST", path, data, headers)
@@ -224,12 +224,12 @@ def _success(response: Response) -> Mapping[str, Any]:
 
 def _error(response: Response) -> ServiceError:
     answer = _object(response.body)
-    code, message = answer.get("error_code", "HTTP_ERROR"), answer.get("message", "no JSON")
+    code, message = answer.get("error_code", "HTTP_ERROR"), answer.get("message", "not JSON")
     return ServiceError(response.status, code, message)
 
 
 def _object(body: bytes) -> Mapping[str, Any]:
-    """The JSON object of a body; empty where it is none."""
+    """The JSON object in a body; empty if the body is anything else."""
     try:
         answer = json.loads(body)
     except ValueError:

@@ -1,7 +1,7 @@
 """Connections of `http.client` that keep a deadline, even if the server sends byte by byte.
 
-A timeout of a socket starts anew with every byte that arrives. Here each operation gets the time
-that is left until the deadline of the whole exchange.
+The timeout of a socket restarts with every byte that arrives. Here each operation gets only the
+time left until the deadline of the whole exchange.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """How long the next operation on a socket may take."""
+    """The time that the next operation on a socket may take."""
 
     def __init__(self) -> None:
         self.deadline = inf  # by time.monotonic()
@@ -49,15 +49,15 @@ class Clock:
 class _TimedReader(RawIOBase):
     """Reads from a socket until the deadline."""
 
-    def __init__(self, line: socket, clock: Clock) -> None:
-        self._line, self._clock = line, clock
-        self._raw = line.makefile("rb", buffering=0)
+    def __init__(self, raw: socket, clock: Clock) -> None:
+        self._socket, self._clock = raw, clock
+        self._raw = raw.makefile("rb", buffering=0)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
-        self._line.settimeout(self._clock.remaining())
+        self._socket.settimeout(self._clock.remaining())
         return self._raw.readinto(buffer)
 
     def close(self) -> None:
@@ -68,25 +68,25 @@ class _TimedReader(RawIOBase):
 class _TimedSocket:
     """The part of a socket that `http.client` uses."""
 
-    def __init__(self, line: socket, clock: Clock) -> None:
-        self._line, self._clock = line, clock
+    def __init__(self, raw: socket, clock: Clock) -> None:
+        self._socket, self._clock = raw, clock
 
     def sendall(self, data: ReadableBuffer) -> None:
-        self._line.settimeout(self._clock.remaining())
-        self._line.sendall(data)
+        self._socket.settimeout(self._clock.remaining())
+        self._socket.sendall(data)
 
     def makefile(self, _mode: str) -> BufferedReader:
-        return BufferedReader(_TimedReader(self._line, self._clock))
+        return BufferedReader(_TimedReader(self._socket, self._clock))
 
     def close(self) -> None:
-        self._line.close()
+        self._socket.close()
 
     def is_readable(self) -> bool:
-        """Whether bytes or the end of the connection have arrived, or it is closed already."""
-        if self._line.fileno() < 0:
+        """Whether data or the end of the stream has arrived, or the socket is closed."""
+        if self._socket.fileno() < 0:
             return True
         with selectors.DefaultSelector() as selector:
-            selector.register(self._line, selectors.EVENT_READ)
+            selector.register(self._socket, selectors.EVENT_READ)
             return bool(selector.select(timeout=0))
 
 
@@ -97,7 +97,7 @@ class Connection(HTTPConnection):
     sock: socket | _TimedSocket | None
 
     def connect(self) -> None:
-        """Connect; every operation on the socket gets the time that is left."""
+        """Connect; each operation on the socket gets the time left until the deadline."""
         self.timeout = self.clock.remaining()
         super().connect()
         assert isinstance(self.sock, socket)
@@ -105,7 +105,7 @@ class Connection(HTTPConnection):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the server has closed the connection, or sent what nobody asked for."""
+        """Whether the server has closed the connection, or sent unrequested data."""
         return isinstance(self.sock, _TimedSocket) and self.sock.is_readable()
 
 
@@ -113,11 +113,11 @@ class SecureConnection(Connection, HTTPSConnection):
     """The same over TLS."""
 
 
-def connection_to(place: SplitResult) -> Connection:
-    """An unconnected connection to the host and port of an address."""
-    if place.scheme not in ("http", "https") or not place.hostname:
-        raise ValueError("neither http:// nor https:// and a host")
-    kind = SecureConnection if place.scheme == "https" else Connection
-    made = kind(place.hostname, place.port)
-    made.clock = Clock()
-    return made
+def connection_to(url: SplitResult) -> Connection:
+    """A connection to the host and port of an address, not yet open."""
+    if url.scheme not in ("http", "https") or not url.hostname:
+        raise ValueError("an address has http:// or https://, and a host")
+    kind = SecureConnection if url.scheme == "https" else Connection
+    connection = kind(url.hostname, url.port)
+    connection.clock = Clock()
+    return connection

@@ -1,4 +1,4 @@
-"""What a client raises.
+"""The errors of the client.
 
 ClientError
 ├── ServiceError            the service refused the request

@@ -2,7 +2,7 @@
 
 A request is sent a second time only if that cannot execute it twice:
 
-- no connection could be made, or an idle one was closed by the server before anything was sent;
+- no connection could be made, or the server closed an idle one before anything was sent;
 - the service answered 429 or 503 with `Retry-After`: it has not executed the request;
 - the exchange failed later, and the request is a GET or carries an `Idempotency-Key`.
 """
@@ -21,7 +21,7 @@ from hearts.client.connection import Connection, connection_to
 from hearts.client.errors import AnswerTooLong, DeadlineExceeded, NotConnected, Unreachable
 
 Answer = TypeVar("Answer")
-REFUSED_UNREAD = (429, 503)
+NOT_EXECUTED = (429, 503)  # statuses of requests that the service did not execute
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
@@ -50,7 +50,7 @@ class Response:
 
     @property
     def retry_after(self) -> float | None:
-        """The seconds after which to send the request again, where the service says so."""
+        """The seconds to wait before a retry, if the service states them."""
         value = self.headers.get("Retry-After", "")
         return float(value) if value.isdecimal() else None
 
@@ -59,9 +59,9 @@ class Response:
 class Limits:
     """How long a transport waits, and how much it reads."""
 
-    timeout: float = 30.0  # seconds of one exchange, from connecting to the last byte
-    patience: float = 0.0  # seconds to wait in all while the service is busy
-    size: int = 64 << 20  # bytes of the body of a response
+    timeout: float = 30.0  # seconds for one exchange, from connecting to the last byte
+    patience: float = 0.0  # seconds to wait in total while the service is busy
+    size: int = 64 << 20  # bytes in the body of a response
 
 
 class Transport:
@@ -76,12 +76,12 @@ class Transport:
         self._connection.close()
 
     def send(self, request: Request) -> Response:
-        """Send a request, again after `Retry-After` while the service is busy."""
+        """Send a request; retry after `Retry-After` seconds while the service is busy."""
         give_up = monotonic() + self.limits.patience
         while True:
             response = self._exchange(request, self._read)
             wait = response.retry_after
-            if response.status not in REFUSED_UNREAD or wait is None:
+            if response.status not in NOT_EXECUTED or wait is None:
                 return response
             if monotonic() + wait > give_up:
                 return response
@@ -89,7 +89,7 @@ class Transport:
 
     @contextmanager
     def stream(self, request: Request) -> Iterator[Response | Iterator[bytes]]:
-        """The lines of a 200 as they come, or another response; closes the connection."""
+        """The lines of a 200 as they arrive, or the whole of another response."""
         try:
             yield self._exchange(request, self._lines_or_response)
         finally:
@@ -111,7 +111,7 @@ class Transport:
         with self._failures(NotConnected):
             self._connect()
         with self._failures(Unreachable):
-            # A service that refuses a body before it has read all of it has answered nevertheless.
+            # A service may refuse a body before it has read all of it; its answer still counts.
             with suppress(BrokenPipeError, ConnectionResetError):
                 self._connection.request(
                     request.method, self._base + request.path, request.body, dict(request.headers)
@@ -119,7 +119,7 @@ class Transport:
             return read(self._connection.getresponse())
 
     def _connect(self) -> None:
-        """Use the connection that is open unless the server has closed it."""
+        """Connect, unless a usable connection is open."""
         if self._connection.is_stale:
             self.close()
         if self._connection.sock is None:
@@ -129,8 +129,8 @@ class Transport:
         body = response.read(self.limits.size + 1)
         if len(body) > self.limits.size:
             self.close()
-            raise AnswerTooLong(f"an answer of more than {self.limits.size} bytes")
-        if response.length:  # `read` with a limit does not object to a body that is cut short
+            raise AnswerTooLong(f"the answer has more than {self.limits.size} bytes")
+        if response.length:  # `read` with a limit accepts a truncated body
             raise IncompleteRead(body, response.length)
         return Response(response.status, response.headers, body)
 
@@ -142,12 +142,12 @@ class Transport:
         with self._failures(Unreachable):
             while line := response.readline(self.limits.size + 1):
                 if len(line) > self.limits.size:
-                    raise AnswerTooLong(f"a line of more than {self.limits.size} bytes")
+                    raise AnswerTooLong(f"a line has more than {self.limits.size} bytes")
                 yield line
 
     @contextmanager
     def _failures(self, kind: type[Unreachable]) -> Iterator[None]:
-        """Close the connection after an error of the network, and raise it as one of ours."""
+        """Close the connection after a network error, and raise it as a ClientError."""
         try:
             yield
         except (OSError, HTTPException) as error:
@@ -158,16 +158,16 @@ class Transport:
 
 
 def fetch(url: str, limits: Limits | None = None) -> Response:
-    """Get a whole address over a connection of its own."""
-    place = urlsplit(url)
-    with closing(Transport(f"{place.scheme}://{place.netloc}", limits)) as transport:
-        return transport.send(Request("GET", urlunsplit(("", "", place.path, place.query, ""))))
+    """GET an absolute URL over its own connection."""
+    split = urlsplit(url)
+    with closing(Transport(f"{split.scheme}://{split.netloc}", limits)) as transport:
+        return transport.send(Request("GET", urlunsplit(("", "", split.path, split.query, ""))))
 
 
 def _opened(url: str) -> tuple[Connection, str]:
     """A connection for an address, and the path that all requests begin with."""
     try:
-        place = urlsplit(url)
-        return connection_to(place), place.path.rstrip("/")
+        split = urlsplit(url)
+        return connection_to(split), split.path.rstrip("/")
     except ValueError:
-        raise ValueError(f"{url!r} is no address: write http://host:port") from None
+        raise ValueError(f"{url!r} is not an address: write http://host:port") from None

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 NOTHING: Hands = (0,) * SEATS
-REMEMBERED = 10  # earlier hands that a player considers: more do not improve opponent models
+REMEMBERED = 10  # earlier hands that a player considers; more do not improve opponent models
 
 
 @dataclass(frozen=True)
 class Deal:
-    """A hand at some moment; `Deal.of` and `Deal.random` begin a new one.
+    """A hand at one moment; `Deal.of` and `Deal.random` begin a new one.
 
     Cards are passed unless `direction` is HOLD. `rules.do_pass_cards` does not matter here: `Match`
     uses it to choose the direction.
@@ -156,7 +156,7 @@ class Deal:
         return moon_shooter(self.rules, self.taken) if self.finished else None
 
     def final_points(self, choice: MoonScoring = MoonScoring.OTHERS_ADD) -> tuple[int, ...]:
-        """The points of the finished hand, moon included; `choice` is for rules with a choice."""
+        """The points of the finished hand; `choice` applies if the shooter may choose."""
         if not self.finished:
             raise IllegalMove(f"the hand has no result yet: {len(self.tricks)} tricks are over")
         return hand_points(self.rules, self.taken, choice)

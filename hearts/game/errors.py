@@ -70,9 +70,7 @@ class FieldError(HeartsError):
 
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The same error with other names for all fields, including those in the reason."""
-        reason = (
-            each if isinstance(each, str) else renamed(each, names) for each in self._reason
-        )
+        reason = (each if isinstance(each, str) else renamed(each, names) for each in self._reason)
         return type(self)(renamed(self.path, names), *reason)
 
 

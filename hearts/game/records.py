@@ -114,7 +114,7 @@ def _opened(path: str | Path, mode: Literal["rt", "wt"]) -> IO[str]:
 def _decoded(text: str) -> object:
     try:
         return json.loads(text, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError) as error:  # ValueError also for too many digits
+    except (ValueError, RecursionError) as error:  # ValueError also if a number has too many digits
         raise InvalidRecord("record", f"not JSON: {error}") from None
 
 
@@ -188,25 +188,25 @@ def _points(deal: Deal, fields: Mapping[str, Any]) -> tuple[int, ...] | None:
     return points
 
 
-def _hands(fields: Mapping[str, Any], place: str, *sizes: int) -> list[CardSet]:
+def _hands(fields: Mapping[str, Any], field: str, *sizes: int) -> list[CardSet]:
     """Four sets of cards, each of one of the `sizes`."""
     hands = []
-    for seat, cards in enumerate(_list(fields, place)):
+    for seat, cards in enumerate(_list(fields, field)):
         if not isinstance(cards, list | str):
-            raise InvalidRecord((place, seat), "must be a list of cards")
+            raise InvalidRecord((field, seat), "must be a list of cards")
         try:
             hands.append(parse_cards(cards))
         except InvalidCard as error:
-            raise InvalidRecord((place, seat), error.reason) from None
+            raise InvalidRecord((field, seat), error.reason) from None
         if count(hands[-1]) not in sizes:
-            raise InvalidRecord((place, seat), f"{count(hands[-1])} cards, not {sizes[-1]}")
+            raise InvalidRecord((field, seat), f"{count(hands[-1])} cards, not {sizes[-1]}")
     if len(hands) != SEATS:
-        raise InvalidRecord(place, f"{len(hands)} hands: there are {SEATS} seats")
+        raise InvalidRecord(field, f"{len(hands)} hands: there are {SEATS} seats")
     return hands
 
 
-def _list(fields: Mapping[str, Any], place: str) -> Sequence[Any]:
-    given = fields.get(place)
+def _list(fields: Mapping[str, Any], field: str) -> Sequence[Any]:
+    given = fields.get(field)
     if not isinstance(given, list):
-        raise InvalidRecord(place, "missing" if given is None else f"{given!r} is not a list")
+        raise InvalidRecord(field, "missing" if given is None else f"{given!r} is not a list")
     return given

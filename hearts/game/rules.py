@@ -88,7 +88,7 @@ class Rules:
     must_break_hearts: bool = True  # unbroken hearts may be led only from a hand of hearts
     hearts_arent_points: bool = False  # hearts cost nothing, and nobody can shoot the moon
     no_shooting: bool = False  # a player who takes all points keeps them
-    # Options that the mask does not have; a new one belongs here, False by default.
+    # Options that are not in the mask; a new one belongs here, False by default.
     hearts_instead_of_queen: bool = False  # unbroken hearts may be led from Q♠ and hearts only
     moon: MoonScoring = MoonScoring.OTHERS_ADD
     target_score: int = 100  # the match ends when a player has reached this score
@@ -126,7 +126,7 @@ class Rules:
 
     @property
     def mask(self) -> int:
-        """The 14-bit mask, which does not have all options."""
+        """The 14-bit mask, without the options that it cannot express."""
         return sum(flag for option, flag in MASK_BITS.items() if getattr(self, option))
 
     def as_object(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class Rules:
         return flags | {"moon": self.moon.value, "pass_cycle": cycle}
 
     def as_value(self) -> int | dict[str, Any]:
-        """The mask if it has all that differs from the defaults, else all options by name."""
+        """The mask if it expresses these rules, else all options by name."""
         return self.mask if self == Rules.from_mask(self.mask) else self.as_object()
 
     @property
@@ -205,7 +205,7 @@ _MASK_OPTIONS = (
     "hearts_arent_points",
     "no_shooting",
 )
-MASK_BITS = {name: 1 << place for place, name in enumerate(_MASK_OPTIONS)}
+MASK_BITS = {name: 1 << index for index, name in enumerate(_MASK_OPTIONS)}
 
 STANDARD = Rules()  # mask 2465
 PASSING = Rules.from_mask(4001)  # the usual game: STANDARD with passing, and Q♠ breaks hearts
@@ -229,15 +229,15 @@ def _option(option: str, given: object) -> Any:
     if option == "pass_cycle":
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise InvalidRules(option, f"{given!r}: must be a list of directions")
-        return tuple(_cycle_entry(place, direction) for place, direction in enumerate(given))
+        return tuple(_cycle_entry(index, direction) for index, direction in enumerate(given))
     raise InvalidRules(option, "there is no such rule")
 
 
-def _cycle_entry(place: int, given: object) -> PassDirection:
+def _cycle_entry(index: int, given: object) -> PassDirection:
     try:
         return PassDirection.parse(given)
     except InvalidRules as error:
-        raise error.within("pass_cycle", place) from None
+        raise error.within("pass_cycle", index) from None
 
 
 def trick_winner(leader: int, cards: Sequence[Card]) -> int:
@@ -265,7 +265,7 @@ def moon_shooter(rules: Rules, taken: Sequence[CardSet]) -> int | None:
 def hand_points(
     rules: Rules, taken: Sequence[CardSet], choice: MoonScoring = MoonScoring.OTHERS_ADD
 ) -> tuple[int, ...]:
-    """The points of a finished hand, moon included; `choice` is for rules that leave a choice."""
+    """The points of a finished hand, moon included; `choice` applies if the shooter may choose."""
     points = [points_in(rules, cards) for cards in taken]
     shooter = moon_shooter(rules, taken)
     if shooter is not None:

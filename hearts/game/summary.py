@@ -4,8 +4,8 @@ A record does not say what a player intended. So an *attempt* at the moon is def
 everybody at the table could see:
 
 - *tried*: at some moment the seat had taken at least half of the cards that a moon needs (7 of 14
-  by the usual rules), and no other seat had any of them. Half is a useful limit: Q♠ with a trick of
-  hearts is common, while about every second player who gets half of the cards takes all.
+  by the usual rules), and no other seat had any of them. Half is a useful limit: a seat with Q♠ and
+  a trick of hearts is common, while about half of the seats that get this far take all.
 - *made*: the seat took all of them. A seat that made the moon has also tried.
 - *stopped*: the seat took the first such card that the trying seat did not get, intentionally or
   not. At most one seat stops an attempt, and never its own.

@@ -13,7 +13,7 @@ PastHands = tuple[tuple["Trick", ...], ...]  # finished hands, thirteen tricks e
 
 @dataclass(frozen=True)
 class Trick:
-    """Up to four cards; card `i` was played by the seat `i` places after the leader."""
+    """Up to four cards; card `i` was played by the seat `i` to the left of the leader."""
 
     leader: int
     cards: tuple[Card, ...] = ()

@@ -1,6 +1,6 @@
 """The canonical JSON form of a view: for logs, fingerprints and command players.
 
-It has the fields of the view. The `game_state` of clients is another form: `hearts.views.codec`.
+Its fields are those of the view. Clients use another form, `game_state`: `hearts.views.codec`.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def as_object(view: Observation) -> dict[str, Any]:
 
 
 def read_fields(given: object) -> dict[str, Any]:
-    """The fields of a view from its canonical form; only three of them must be there."""
+    """The fields of a view from its canonical form; `seat`, `hand` and `trick` are required."""
     known = read_object(given)
     if unknown := sorted(known.keys() - FIELDS):
         raise ImpossibleView(unknown[0], "there is no such field")

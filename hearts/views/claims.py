@@ -1,4 +1,4 @@
-"""The claims of a partial view about tricks that it does not have.
+"""Claims of a partial view about the tricks that are missing from it.
 
 In a partial view some unseen cards are gone, but it is unknown which. A claim that hearts are not
 broken, or that few points were taken, says that some cards are not gone: they are still held. A
@@ -32,7 +32,7 @@ class Contradiction(NamedTuple):
 def still_held(view: Observation, may_hold: Sequence[CardSet]) -> CardSet:
     """The unseen cards that are not gone according to the claims that are believed.
 
-    `may_hold` are the cards that are not ruled out for each other seat and for the pile.
+    `may_hold` are the cards that each other seat may hold, and then those that may be gone.
     """
     if not view.gone:
         return 0
@@ -92,7 +92,7 @@ def _unbroken(view: Observation) -> CardSet:
 
 
 def _unpaid(view: Observation) -> CardSet:
-    """The unseen cards with points that cannot be part of the claimed points."""
+    """The unseen cards with points that the claimed points cannot include."""
     if view.points_claim is None:
         return 0
     ways = list(_ways_to_points(view))

@@ -45,10 +45,10 @@ def _check_ranges(view: Observation) -> None:
     _check_set(view.received, "received")
     for seat, cards in enumerate(view.won or ()):
         _check_set(cards, ("won", seat))
-    for place in ("won", "points_claim", "match_scores"):
-        per_seat = getattr(view, place)
+    for field in ("won", "points_claim", "match_scores"):
+        per_seat = getattr(view, field)
         if per_seat is not None and len(per_seat) != SEATS:
-            raise ImpossibleView(place, f"{len(per_seat)} entries: there are {SEATS} seats")
+            raise ImpossibleView(field, f"{len(per_seat)} entries: there are {SEATS} seats")
     for seat, score in enumerate(view.match_scores):
         fits = abs(score) <= MAX_TARGET_SCORE
         _require(fits, ("match_scores", seat), f"must be within ±{MAX_TARGET_SCORE}")
@@ -139,11 +139,11 @@ def _check_won(view: Observation) -> None:
 
 
 def _check_pass(view: Observation) -> None:
-    for place, cards in (("passed", view.passed), ("received", view.received)):
+    for field, cards in (("passed", view.passed), ("received", view.received)):
         size = count(cards)
-        _require(size in (0, PASS_SIZE), place, f"{size} cards: a pass is {PASS_SIZE}")
+        _require(size in (0, PASS_SIZE), field, f"{size} cards: a pass is {PASS_SIZE}")
         if cards and view.direction is PassDirection.HOLD:
-            raise ImpossibleView(place, "no cards are passed when the direction is hold")
+            raise ImpossibleView(field, "no cards are passed when the direction is hold")
     if view.passing:
         _check_passing(view)
         return

@@ -1,4 +1,4 @@
-"""Readers of JSON values; each raises FieldError with a path that begins in its value."""
+"""Readers of JSON values; each raises FieldError with a path relative to its value."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ D = TypeVar("D")
 
 
 def read_field(fields: Mapping[str, Any], field: str, read: Callable[[Any], T]) -> T:
-    """A field of an object; None is read where it is absent."""
+    """A field of an object; an absent field is read as None."""
     try:
         return read(fields.get(field))
     except FieldError as error:
@@ -21,7 +21,7 @@ def read_field(fields: Mapping[str, Any], field: str, read: Callable[[Any], T]) 
 def read_optional(
     fields: Mapping[str, Any], field: str, read: Callable[[Any], T], default: D
 ) -> T | D:
-    """A field of an object, `default` where it is absent or null."""
+    """A field of an object; `default` if it is absent or null."""
     return default if fields.get(field) is None else read_field(fields, field, read)
 
 
@@ -35,12 +35,12 @@ def read_items(given: object, read: Callable[[Any], T]) -> tuple[T, ...]:
 
 
 def _first_fault(values: Sequence[Any], read: Callable[[Any], object]) -> int:
-    """The place of the first value that cannot be read."""
-    for place, value in enumerate(values):
+    """The index of the first value that cannot be read."""
+    for index, value in enumerate(values):
         try:
             read(value)
         except FieldError:
-            return place
+            return index
     raise AssertionError("every value can be read")
 
 
@@ -59,7 +59,7 @@ def read_list(given: object) -> Sequence[Any]:
 
 
 def read_number(given: object) -> int:
-    """A whole number, which JSON may write with a point: `3.0`."""
+    """An integer, which JSON may write as `3.0`."""
     if type(given) is int:
         return given
     number = whole(given)
@@ -69,7 +69,7 @@ def read_number(given: object) -> int:
 
 
 def read_numbers(given: object) -> tuple[int, ...]:
-    """A list of whole numbers."""
+    """A list of integers."""
     return read_items(given, read_number)
 
 
@@ -83,13 +83,13 @@ def read_flag(given: object) -> bool:
 def read_cards(given: object) -> CardSet:
     """A list of different cards, as a set."""
     cards = 0
-    for place, card in enumerate(read_items(given, parse_card)):
+    for index, card in enumerate(read_items(given, parse_card)):
         if cards & bit(card):
-            raise InvalidCard((place,), f"{name(card)} is named twice")
+            raise InvalidCard((index,), f"{name(card)} is named twice")
         cards |= bit(card)
     return cards
 
 
 def whole(value: Any) -> Any:
-    """A value, as an int where it is a float without a fraction."""
+    """A value; a float without a fraction becomes an int."""
     return int(value) if type(value) is float and value.is_integer() else value

@@ -1,4 +1,4 @@
-"""The plays of a history, and the fields of a view that hold them."""
+"""The plays of a history, and the paths of the fields that hold them."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

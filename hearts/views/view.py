@@ -6,7 +6,7 @@ completed tricks, and its checks are exact: it is accepted if and only if some d
 play lead to it.
 
 A *partial* view has fewer than 13 cards and no completed tricks. Each seat holds as many cards as
-the own hand, or one less if it has played to the current trick. The other unseen cards are `gone`,
+this one, or one less if it has played to the current trick. The other unseen cards are `gone`,
 but it is unknown which ones. Claims about the missing tricks are believed unless the known cards
 contradict them (see `claims`). Without such a claim, hearts are broken if a card that breaks them
 is known to have been played, or if the claimed points need one.
@@ -114,7 +114,7 @@ class View(Observation):
 
     @cached_property
     def may_hold(self) -> list[CardSet]:
-        """The unseen cards that are not `denied` to each other seat, and then those of the pile.
+        """The unseen cards not `denied` to each other seat, and then those that may be gone.
 
         Neither claims nor the numbers of cards are considered.
         """
@@ -165,7 +165,7 @@ class View(Observation):
         return claims.false_points(self, self.still_held)
 
     def consistent_with(self, hands: Sequence[CardSet]) -> bool:
-        """Whether this seat's knowledge allows that the four seats hold these `hands` now."""
+        """Whether the four seats may hold these `hands` now, by what this seat knows."""
         seen = 0
         for seat, cards in enumerate(hands):
             fits = count(cards) == self.hand_sizes[seat] and not cards & (seen | self.played)

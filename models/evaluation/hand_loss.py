@@ -1,7 +1,7 @@
 """The log-loss of one seat's belief in one hand, cheap enough to compute for every hand.
 
-A seat is evaluated when it is to play to the tricks SAMPLED_TRICKS, whatever its belief, so that
-the losses of different beliefs are comparable. OM-1 takes a millisecond per view, OM-2 about 20.
+A seat is evaluated when it is to play to the tricks SAMPLED_TRICKS, the same for all beliefs, so
+that losses are comparable. OM-1 takes a millisecond per view, OM-2 about 20.
 Only cards that more than one of the others may hold count.
 """
 

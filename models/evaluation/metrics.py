@@ -48,7 +48,7 @@ def log_ratio(
 
     This is the probability of the true deal, relative to its probability under OM-1. It is exact
     for a belief that counts deals, and estimated with worlds of OM-1 for one that weights deals.
-    For any other belief the probability of a deal is taken to be the product of its cards'.
+    For any other belief the probability of a deal is approximated by the product over its cards.
     """
     view = labelled.view
     if isinstance(belief, Counting):
@@ -76,5 +76,5 @@ def _log_products(probabilities: Floats, hands: NDArray[np.uint64]) -> Floats:
 
 def effective_worlds(worlds: Worlds) -> float:
     """The effective sample size, with equal worlds merged."""
-    _, place = np.unique(worlds.hands, axis=0, return_inverse=True)
-    return float(1 / np.square(np.bincount(place.ravel(), worlds.weights)).sum())
+    _, index = np.unique(worlds.hands, axis=0, return_inverse=True)
+    return float(1 / np.square(np.bincount(index.ravel(), worlds.weights)).sum())

@@ -1,4 +1,4 @@
-"""Records without habits: each card replaced by a random one of those equal to it in play."""
+"""Records without habits among equivalent cards: each is replaced by a random equivalent one."""
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from models.evaluation.labelled import replay
 
 
 def neutralised(record: Record, rng: np.random.Generator) -> Record:
-    """Replace each card played by a random card of its hand that is equal to it in play.
+    """Replace each card played by a random card of its hand that is equivalent in play.
 
-    The two cards change places in the rest of the hand, so that every trick is won as it was.
+    The two cards are swapped in the rest of the hand, so that every trick has the same winner.
     """
     deal = replay(record.deal, 0)
     stand_in: list[dict[Card, Card]] = [{} for _ in range(SEATS)]
@@ -27,7 +27,7 @@ def neutralised(record: Record, rng: np.random.Generator) -> Record:
 
 
 def _equal_to(deal: Deal, card: Card) -> CardSet:
-    """The legal cards that are equal to `card` in play, itself included."""
+    """The legal cards that are equivalent to `card` in play, itself included."""
     in_play = deal.trick.cards_set
     for hand in deal.hands:
         in_play |= hand

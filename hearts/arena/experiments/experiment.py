@@ -132,9 +132,7 @@ def differences(results: Results) -> dict[Cell, Interval]:
 
 def wins_above_even(results: Results) -> dict[Cell, Interval]:
     """The win rate of every cell above that of equal players, in percentage points."""
-    return {
-        cell: _above(summarize(found).win_rate, cell.even) for cell, found in results.items()
-    }
+    return {cell: _above(summarize(found).win_rate, cell.even) for cell, found in results.items()}
 
 
 def _above(share: Interval, even: float) -> Interval:

@@ -1,8 +1,8 @@
 """Reads a client's `game_state` as a View.
 
-A state has other names than a View, and may have less in it. If a state contradicts itself but
-still has a clear meaning, it is read with a warning. Otherwise a FieldError names the field of the
-state.
+A state names its fields differently from a View, and may omit some. If a state contradicts itself
+but still has a clear meaning, it is read with a warning. Otherwise a FieldError names the field of
+the state.
 """
 
 from collections.abc import Callable, Mapping
@@ -57,7 +57,7 @@ def decode_state(
 ) -> GivenState:
     """Read a state, which is the field `path` of a request.
 
-    `passing` says that cards are still to be passed. `also` are further fields, which the caller
+    `passing` says that cards are still to be passed. `also` are further fields that the caller
     reads. Raises FieldError with the path of the field in the request.
     """
     try:
@@ -101,11 +101,11 @@ def is_before_pass(state: Mapping[str, Any]) -> bool:
 
 
 class _Decoder:
-    """Reads one state; the paths of errors begin in the state."""
+    """Reads one state; the paths of errors are relative to it."""
 
     def __init__(self, state: Mapping[str, Any], passing: bool) -> None:
-        said = ((key, value) for key, value in state.items() if value is not None)
-        self.given = {key: value for key, value in said if value or key not in _PER_SEAT}
+        stated = ((key, value) for key, value in state.items() if value is not None)
+        self.given = {key: value for key, value in stated if value or key not in _PER_SEAT}
         self.passing = passing
         self.warnings: list[tuple[FieldPath, str]] = []
 
@@ -171,7 +171,7 @@ class _Decoder:
         match = self._read("match_scores", read_numbers, None)
         points = self._read("scores", read_numbers, None)
         if self.passing and match is None:
-            # Before the first card no seat has points of this hand: `scores` are the match's.
+            # Before the first card there are no points in this hand: `scores` are the match's.
             match, points = points, None
         return {"match_scores": match or NO_SCORES, "points_claim": points}
 
@@ -184,7 +184,7 @@ class _Decoder:
         if not tricks:
             return {"won": self._won}
         self._check_fragment(fields)
-        reason = f"{len(tricks)} of {RANKS - size} tricks: only who won what counts"
+        reason = f"{len(tricks)} of {RANKS - size} tricks: only the cards won are used"
         self.warnings.append((("trick_history",), reason))
         taken = zip(taken_in(tricks), self._won or (0,) * SEATS, strict=True)
         return {"tricks": (), "won": tuple(seen | claimed for seen, claimed in taken)}
@@ -201,9 +201,7 @@ class _Decoder:
         """The cards that each seat has won, according to the state."""
         return self._read("played_cards", _read_piles, None)
 
-    def _without_opener(
-        self, rules: Rules, fields: dict[str, Any], fault: ImpossibleView
-    ) -> View:
+    def _without_opener(self, rules: Rules, fields: dict[str, Any], fault: ImpossibleView) -> View:
         """The view of a first trick that breaks only the rule about the opening."""
         if not rules.opener or fields["tricks"] or fault.path[0] == "earlier_hands":
             raise fault from None
@@ -218,7 +216,7 @@ class _Decoder:
     def _compare(self, view: View) -> None:
         """Warn about claims that the known cards contradict."""
         for path, reason in view.contradictions:
-            self.warnings.append((renamed(path, NAMES), f"{reason}; what is seen counts"))
+            self.warnings.append((renamed(path, NAMES), f"{reason}; the claim is ignored"))
         if view.partial:
             return
         for seat, (won, taken) in enumerate(zip(self._won or view.taken, view.taken, strict=True)):
@@ -228,7 +226,7 @@ class _Decoder:
 
 
 def _read_rules(given: object) -> Rules:
-    """A mask, or an object of options; those that do not exist are ignored."""
+    """A mask, or an object of options; unknown options are ignored."""
     if isinstance(given, Mapping):
         named = ((k, v) for k, v in given.items() if k in RULE_FIELDS and v is not None)
         given = {k: [*map(whole, v)] if isinstance(v, list) else whole(v) for k, v in named}

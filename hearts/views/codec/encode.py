@@ -25,7 +25,7 @@ def encode_state(view: View, seat: int | None = None) -> dict[str, Any]:
         **_progress(view, shift),
         "pass_direction": -1 if view.direction is PassDirection.RIGHT else int(view.direction),
         "rules": view.rules.as_value(),
-        "match_scores": _turned(view.match_scores, shift),
+        "match_scores": _rotated(view.match_scores, shift),
         "target_score": view.rules.target_score,
         "passed_cards": names(view.passed),
         "received_cards": names(view.received),
@@ -34,15 +34,15 @@ def encode_state(view: View, seat: int | None = None) -> dict[str, Any]:
 
 
 def _progress(view: View, shift: int) -> dict[str, Any]:
-    """What the seats have won so far; for a partial view, what it claims."""
+    """Cards won, points and broken hearts so far; for a partial view, its claims."""
     won, points, broken = (
         (view.won, view.points_claim, view.hearts_broken)
         if view.partial
         else (view.taken, view.points, view.broken)
     )
     progress = {
-        "played_cards": None if won is None else [names(cards) for cards in _turned(won, shift)],
-        "scores": None if points is None else _turned(points, shift),
+        "played_cards": None if won is None else [names(cards) for cards in _rotated(won, shift)],
+        "scores": None if points is None else _rotated(points, shift),
         "hearts_broken": broken,
     }
     return {key: value for key, value in progress.items() if value is not None}
@@ -53,12 +53,12 @@ def _hand(tricks: Sequence[Trick], shift: int) -> dict[str, Any]:
 
 
 def encode_trick(trick: Trick, shift: int = 0) -> dict[str, Any]:
-    """A trick as a `game_state` has it, with its winner if it is complete."""
+    """A trick of a `game_state`, with its winner if it is complete."""
     plays = [{"card": name(card), "player": (seat + shift) % SEATS} for seat, card in trick.plays]
     shown: dict[str, Any] = {"cards": plays, "lead_player": (trick.leader + shift) % SEATS}
     return shown | {"winner": (trick.winner + shift) % SEATS} if trick.complete else shown
 
 
-def _turned(values: Sequence[int], shift: int) -> list[int]:
+def _rotated(values: Sequence[int], shift: int) -> list[int]:
     """The values of the seats after each seat number has grown by `shift`."""
     return [values[(seat - shift) % SEATS] for seat in range(SEATS)]

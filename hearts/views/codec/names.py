@@ -1,4 +1,4 @@
-"""The fields of a `game_state`, and the rules of a state that names none."""
+"""The fields of a `game_state`, and the rules of a state without `rules`."""
 
 from dataclasses import fields
 

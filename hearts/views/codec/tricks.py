@@ -56,6 +56,6 @@ def _check_order(players: Sequence[int], leader: int) -> None:
 
 
 def _check_winner(trick: Trick, claimed: int | None) -> None:
-    """The winner of a completed trick must be the one that is claimed, if any."""
+    """The claimed winner of a completed trick, if any, must be right."""
     if claimed is not None and trick.complete and claimed != trick.winner:
         raise ImpossibleView("winner", f"seat {trick.winner} wins, not seat {claimed}")

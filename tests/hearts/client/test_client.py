@@ -76,7 +76,7 @@ def test_nobody_there_is_an_exception_too():
         assert not client.ready()
         with pytest.raises(Unreachable):
             client.models()
-    with pytest.raises(ValueError, match="is no address"):
+    with pytest.raises(ValueError, match="is not an address"):
         HeartsClient("127.0.0.1:8080")
 
 

@@ -165,7 +165,7 @@ def test_retry_after_is_a_number_of_seconds(value, seconds):
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8080", "ftp://host", "http://", "http://host:x"])
 def test_an_address_is_checked(url):
-    with pytest.raises(ValueError, match="is no address: write http://host:port"):
+    with pytest.raises(ValueError, match="is not an address: write http://host:port"):
         Transport(url)
 
 

@@ -150,7 +150,7 @@ def test_warnings_name_their_place():
         "states[2].mood: unknown, ignored",
         "states[2].current_trick.cards[0].loud: unknown, ignored",
         "states[2].current_trick.winner: the trick is not over, so nobody has won it",
-        "states[2].scores[0]: 99 is claimed, 0 is seen; what is seen counts",
+        "states[2].scores[0]: 99 is claimed, 0 is seen; the claim is ignored",
     ]
     assert not decoded.match_known
 

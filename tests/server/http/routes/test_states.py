@@ -96,8 +96,8 @@ def test_hearts_lead_only_once_broken(api):
 def test_history_wins_over_claims_with_a_warning(api):
     answer = api.move(FULL | {"hearts_broken": True, "scores": [0, 5, 0, 0]})
     assert answer["warnings"] == [
-        "game_state.hearts_broken: true is claimed, false is seen; what is seen counts",
-        "game_state.scores[1]: 5 is claimed, 0 is seen; what is seen counts",
+        "game_state.hearts_broken: true is claimed, false is seen; the claim is ignored",
+        "game_state.scores[1]: 5 is claimed, 0 is seen; the claim is ignored",
     ]
     claims = {"played_cards": [[], ["AC"], [], []]}
     (warning,) = api.move(FULL | claims)["warnings"]
@@ -121,7 +121,7 @@ def test_without_history_claims_are_believed(api):
 def test_a_claim_that_is_not_believed_breaks_no_hearts(api, points):
     state = {"player_hand": SHORT, "scores": [points, 0, 0, 0]}
     (warning,) = api.move(state)["warnings"]
-    assert warning == f"game_state.scores[0]: {points} is claimed, 0 is seen; what is seen counts"
+    assert warning == f"game_state.scores[0]: {points} is claimed, 0 is seen; the claim is ignored"
     answer = api.post("/api/legal", {"game_state": state})[1]
     assert (answer["hearts_broken"], "JH" in answer["legal_cards"]) == (False, False)
     assert decode_state(state).view.points == (0, 0, 0, 0)
@@ -141,7 +141,7 @@ def test_the_last_tricks_alone_count_as_what_was_won(api):
                        "current_trick": trick(2, "5D 6D")})  # fmt: skip
     assert answer["legal_cards"] == ["3D"]
     (warning,) = answer["warnings"]
-    assert warning == "game_state.trick_history: 2 of 10 tricks: only who won what counts"
+    assert warning == "game_state.trick_history: 2 of 10 tricks: only the cards won are used"
 
 
 def test_leading_thirteen_cards_without_the_opening_card(api):
