@@ -8,7 +8,8 @@ Style books store the labels, so a label cannot change. Terms, with the prefix t
     tricks over     LATE    factor: the share of tricks played, from 0 to 1
     not last        EARLY   other seats play to the trick after this one
     seats out of the suit   other seats that are known to be void in it
-    queen out, queen gone   Q♠ costs points and has not been played, or the opposite
+    queen out               Q♠ costs points and has not been played; otherwise it is gone
+    beside the queen        Q♠ is in the same hand
     high, low spades        ace and king; those below the queen
     only taker              the only seat that has taken points
     alone with points       MOON: this seat is the only taker
