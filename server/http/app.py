@@ -18,6 +18,8 @@ ALLOWED_HEADERS = (
     "X-Request-ID, X-Seat-Token"
 )
 
+EXPOSED = ["X-Request-ID", "Retry-After", "ETag", "Location"]  # headers that scripts may read
+
 
 def create_app(settings: Settings) -> Flask:
     """The application for `settings`. It connects to the database with the first request."""
@@ -33,11 +35,7 @@ def create_app(settings: Settings) -> Flask:
         **docs.SETTINGS,
     )
     Services.of(settings).attach(app)
-    origins = [origin.strip() for origin in settings.cors_origins.split(",")]
-    app.after_request(allow_all)  # runs after Flask-CORS: the last one registered runs first
-    exposed = ["X-Request-ID", "Retry-After", "ETag", "Location"]
-    wildcard = origins == ["*"]
-    CORS(app, origins=origins, methods=METHODS, send_wildcard=wildcard, expose_headers=exposed)
+    _allow_origins(app, settings)
     request_log.log_requests(app)
     app.before_request(answer_options)
     access.guard(app, settings)
@@ -48,6 +46,14 @@ def create_app(settings: Settings) -> Flask:
     app.register_blueprint(docs.blueprint)
     app.register_blueprint(pages.blueprint)
     return app
+
+
+def _allow_origins(app: Flask, settings: Settings) -> None:
+    """Let pages of other origins call the API."""
+    origins = [origin.strip() for origin in settings.cors_origins.split(",")]
+    app.after_request(allow_all)  # runs after Flask-CORS: the last one registered runs first
+    wildcard = origins == ["*"]
+    CORS(app, origins=origins, methods=METHODS, send_wildcard=wildcard, expose_headers=EXPOSED)
 
 
 def answer_options() -> Response | None:

@@ -8,7 +8,7 @@ The schema has checked types; the engine checks ranges, and this module the serv
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from hearts.engine.beliefs import load_belief
@@ -105,22 +105,12 @@ def read_config(
         return option if option in beside else f"ai_config.{option}"
 
     warnings = unknown_fields(options.unknown, place="ai_config.")
-    knobs = dict(options.knobs)
-    simulations = knobs.get("simulations")
-    if isinstance(simulations, int) and simulations < 1:
-        warnings.append(f"{at('simulations')}: {quoted(simulations)} counts as 1")
-        knobs["simulations"] = 1
-    kind = _player_type(options.player_type, match_known)
-    if kind is None:
-        known, name = ", ".join(PLAYER_TYPES), str(options.player_type)[:40]
-        warnings.append(f"{at('player_type')}: {name!r} is unknown (known: {known}), ignored")
-    if options.share is not None:
-        belief = str(knobs.get("belief", ""))
-        knobs["belief"] = with_share(belief, options.share, "ai_config.lambda")
-    knobs.setdefault("seed", new_seed())
+    warnings += [f"{at(option)}: {reason}" for option, reason in _corrections(options)]
+    knobs = _knobs(options)
     try:
         _check_ceilings(knobs, ceilings)
-        config = SearchConfig.parse((kind or {}) | knobs, _level(options.level, base))
+        kind = _player_type(options.player_type, match_known) or {}
+        config = SearchConfig.parse(kind | knobs, _level(options.level, base))
         load_belief(config.belief)
     except InvalidConfig as error:
         raise InvalidAiConfig(error.reason, field=at(error.field)) from None
@@ -141,6 +131,32 @@ def with_share(belief: str, share: float | None, field: str) -> str:
     return f"{belief}:{share}"
 
 
+def _corrections(options: AiOptions) -> Iterator[tuple[str, str]]:
+    """Options whose value is not used as it is, each with the reason."""
+    if (simulations := _too_few(options.knobs)) is not None:
+        yield "simulations", f"{quoted(simulations)} counts as 1"
+    if _player_type(options.player_type) is None:
+        known, name = ", ".join(PLAYER_TYPES), str(options.player_type)[:40]
+        yield "player_type", f"{name!r} is unknown (known: {known}), ignored"
+
+
+def _knobs(options: AiOptions) -> dict[str, Knob]:
+    """The fields of SearchConfig that a request gives, with a seed."""
+    knobs = {"seed": new_seed()} | dict(options.knobs)
+    if _too_few(knobs) is not None:
+        knobs["simulations"] = 1
+    if options.share is not None:
+        belief = str(knobs.get("belief", ""))
+        knobs["belief"] = with_share(belief, options.share, "ai_config.lambda")
+    return knobs
+
+
+def _too_few(knobs: Knobs) -> int | None:
+    """The number of simulations if it is below 1."""
+    simulations = knobs.get("simulations")
+    return simulations if isinstance(simulations, int) and simulations < 1 else None
+
+
 def _level(name: str | None, base: SearchConfig) -> SearchConfig:
     if name is None:
         return base
@@ -149,7 +165,7 @@ def _level(name: str | None, base: SearchConfig) -> SearchConfig:
     return LEVELS[name]
 
 
-def _player_type(name: str | None, match_known: bool) -> dict[str, Knob] | None:
+def _player_type(name: str | None, match_known: bool = False) -> dict[str, Knob] | None:
     """The options of a player type; None if it is unknown."""
     kind = {} if name is None else PLAYER_TYPES.get(name)
     if kind and match_known and str(name).startswith(_GLOBAL):

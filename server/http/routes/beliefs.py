@@ -35,16 +35,9 @@ def beliefs(request: BeliefsRequest) -> Response:
     with current_services().slots.taken():
         probabilities = _probabilities(belief, state.view)
         worlds = _sampled(belief, state.view, request.worlds, seed)
-    return success(
-        model=model,
-        seed=seed,
-        probabilities=probabilities,
-        voids=_voids(state.view),
-        known=[names(cards) for cards in state.view.known],
-        worlds=worlds,
-        view_hash=state.view.fingerprint,
-        warnings=request.warnings + state.warnings,
-    )
+    found = {"model": model, "seed": seed, "probabilities": probabilities, "worlds": worlds}
+    warnings = request.warnings + state.warnings
+    return success(**found, **_known(state.view), warnings=warnings)
 
 
 def _belief(model: str) -> Belief:
@@ -74,12 +67,14 @@ def _probabilities(belief: Belief, view: View) -> dict[str, list[float]]:
     }
 
 
-def _voids(view: View) -> list[list[str]]:
-    """For every seat, the suits that it is known not to hold."""
-    return [
+def _known(view: View) -> dict[str, object]:
+    """What is certain: for every seat, suits that it does not hold, and cards that it holds."""
+    voids = [
         [letter for letter, void in zip(SUIT_LETTERS, seat, strict=True) if void]
         for seat in view.voids
     ]
+    known = [names(cards) for cards in view.known]
+    return {"voids": voids, "known": known, "view_hash": view.fingerprint}
 
 
 def _sampled(belief: Belief, view: View, wanted: int, seed: int) -> list[dict[str, object]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection
 
 from flask import Response
 
@@ -42,14 +42,7 @@ def move(request: MoveRequest) -> Response:
 @blueprint.response(200, MoveReply)
 def play_one(request: PlayOneRequest) -> Response:
     """Choose a card fast: 1,000 simulations, 20 worlds."""
-    options = request.ai_config
-    beside = {"simulations": request.simulations, "player_type": request.player_type}
-    named = [option for option, value in beside.items() if value is not None]
-    if request.simulations is not None:
-        options = replace(options, knobs={**options.knobs, "simulations": request.simulations})
-    if request.player_type is not None:
-        options = replace(options, player_type=request.player_type)
-    return _answer(request, options, FAST, named)
+    return _answer(request, request.options, FAST, request.beside)
 
 
 @blueprint.post("/api/legal")
@@ -69,12 +62,12 @@ def legal(request: LegalRequest) -> Response:
 
 
 def _answer(
-    request: MoveRequest, options: AiOptions, base: SearchConfig, beside: list[str] | None = None
+    request: MoveRequest, options: AiOptions, base: SearchConfig, beside: Collection[str] = ()
 ) -> Response:
     """The move for a request; options `beside` are fields of the request itself."""
     state, here = decode_to_play(request.game_state), current_services()
     search = read_config(
-        options, here.ceilings, base=base, match_known=state.match_known, beside=beside or ()
+        options, here.ceilings, base=base, match_known=state.match_known, beside=beside
     )
     decision = here.searches.choose_card(state.view, search, endpoint())
     warnings = request.warnings + state.warnings + search.warnings

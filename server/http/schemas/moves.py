@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from marshmallow import validate
@@ -63,6 +63,21 @@ class PlayOneRequest(MoveRequest):
 
     simulations: int | None = None
     player_type: str | None = None
+
+    @property
+    def beside(self) -> list[str]:
+        """The options that are given beside `ai_config`."""
+        return [name for name in ("simulations", "player_type") if getattr(self, name) is not None]
+
+    @property
+    def options(self) -> AiOptions:
+        """`ai_config` with the options beside it, which take precedence."""
+        options = self.ai_config
+        if self.simulations is not None:
+            options = replace(options, knobs={**options.knobs, "simulations": self.simulations})
+        if self.player_type is not None:
+            options = replace(options, player_type=self.player_type)
+        return options
 
 
 class PlayOneRequestSchema(MoveRequestSchema):

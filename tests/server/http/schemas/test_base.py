@@ -32,7 +32,7 @@ def test_a_field_that_python_cannot_name_has_another_attribute():
     assert (loaded.share, loaded.knobs, loaded.unknown) == (0.5, {"c": 0.7}, ())
 
 
-@pytest.mark.parametrize("more", [{}, {"c": 1}])  # marshmallow loads an int here, since c is a float
+@pytest.mark.parametrize("more", [{}, {"c": 1}])  # an int for a float is not plain
 def test_an_unknown_field_does_not_become_an_attribute_of_that_name(more):
     loaded = AiConfigSchema().load({"share": "x", "knobs": {"c": 9}, "lambda": 0.5, **more})
     assert (loaded.share, loaded.knobs) == (0.5, more)
