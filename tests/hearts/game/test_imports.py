@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-LIMIT = 0.1  # seconds
-TRIALS = 20  # the machine may be busy with other tests
+LIMIT = 0.1  # seconds of CPU, which do not depend on what else the machine does
+TRIALS = 5
 
-IMPORT = "import time; start = time.perf_counter(); import hearts.game"
+IMPORT = "import time; start = time.process_time(); import hearts.game"
 MODULES = """
 import pkgutil, sys, {package} as package
 for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
@@ -29,5 +29,5 @@ def test_a_package_of_plain_python_loads_no_compiler(package):
 
 
 def test_the_game_loads_quickly():
-    trials = (float(run(f"{IMPORT}; print(time.perf_counter() - start)")) for _ in range(TRIALS))
+    trials = (float(run(f"{IMPORT}; print(time.process_time() - start)")) for _ in range(TRIALS))
     assert any(seconds < LIMIT for seconds in trials)

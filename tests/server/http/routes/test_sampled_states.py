@@ -6,12 +6,15 @@ import pytest
 
 from tests.server.states import absolute, sample
 
-STATES = sample(300)
+
+@pytest.fixture(scope="module")
+def states():
+    return sample(300)
 
 
 @pytest.mark.parametrize("form", ["seat 0", "any seat", "short"])
-def test_recorded_states_get_a_legal_card(api, form):
-    for number, (state, legal) in enumerate(STATES):
+def test_recorded_states_get_a_legal_card(api, states, form):
+    for number, (state, legal) in enumerate(states):
         seat = number % 4 if form == "any seat" else 0
         asked = absolute(state, seat) if seat else state
         if form == "short" and len(state["player_hand"]) < 13:
