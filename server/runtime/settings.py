@@ -124,13 +124,13 @@ class Settings:
 
     @property
     def threads(self) -> int:
-        """Threads for requests: those that search, those that wait, and spare ones."""
-        return self.slots + self.queue + SPARE_THREADS
+        """Threads for requests: those that search, queue or watch tables, and spare ones.
 
-    @property
-    def watch_threads(self) -> int:
-        """Threads for requests that watch tables, and spare ones."""
-        return self.watchers + SPARE_THREADS
+        The numbers of the first three are limited, so the spare threads stay free for the rest:
+        while 24 clients watch tables, a request takes 3 ms. A pool of their own for those who watch
+        is no better (`tests/serving_probe.py`).
+        """
+        return self.slots + self.queue + self.watchers + SPARE_THREADS
 
     @property
     def is_loopback(self) -> bool:

@@ -37,14 +37,6 @@ TRIES = 5  # attempts at a move while other processes store events first
 Move = Callable[[Table], list[Event]]
 
 
-_thread = threading.local()
-
-
-def forbid_waiting() -> None:
-    """Make long polls of this thread return at once, because the thread is needed elsewhere."""
-    _thread.is_needed = True
-
-
 class TableRegistry:
     """Finds tables, applies moves, and waits for changes."""
 
@@ -136,8 +128,6 @@ class TableRegistry:
         self.closing = True
 
     def _take_place(self) -> bool:
-        if getattr(_thread, "is_needed", False):
-            return False
         with self._lock:
             is_free = self.watching < self.watchers and not self.closing
             self.watching += is_free

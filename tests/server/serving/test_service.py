@@ -28,9 +28,9 @@ QUICK = {"game_state": {"player_hand": SHORT}, "ai_config": {"simulations": 100}
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One server with a single search at a time and a queue of one."""
+    """One server with a single search at a time, a queue of one, and 10 threads in all."""
     folder: Path = tmp_path_factory.mktemp("service")
-    with serving(folder, HEARTS_SLOTS="1", HEARTS_QUEUE="1") as running:
+    with serving(folder, HEARTS_SLOTS="1", HEARTS_QUEUE="1", HEARTS_WATCHERS="0") as running:
         yield running
 
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
 
@@ -14,7 +13,7 @@ from hearts.client import HeartsClient, ServiceError, Table
 from tests.server.service import Service, hearts, serving, wait_until
 
 BOT = {"ai_config": {"simulations": 50, "worlds": 3, "passing": "rule"}}
-WATCHERS = 24  # more than the threads that serve other requests
+WATCHERS = 24  # more than the threads that are left for other requests
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +64,15 @@ def test_who_waits_keeps_nobody_from_moving(service):
         made = client.new_table(seats=["human"] * 4)
         tokens = [token for token in made.tokens if token is not None]
 
-        def wait(_: int) -> int:
+        def wait(number: int) -> int:
+            if number % 4 == 0:  # the same path, written differently
+                path = f"/api/%74ables/{made.table_id}?after=1&wait=25"
+                return service.get(path)[1]["version"]
             with HeartsClient(service.base) as waiter:
                 return waiter.table(made.table_id, after=1, wait=25).version
 
         waiting = [pool.submit(wait, i) for i in range(WATCHERS)]
         time.sleep(0.5)
-        # Asked in a way that the poller does not recognise, nobody may wait.
-        disguised = urlopen(
-            f"{service.base}/api/%74ables/{made.table_id}?after=1&wait=25", timeout=20
-        )
-        assert disguised.status == 200
         assert [each.result() for each in waiting if each.done()] == []
         begun = time.monotonic()
         cards = client.table(made.table_id, tokens[0]).cards
