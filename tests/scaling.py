@@ -15,7 +15,7 @@ from time import perf_counter
 
 import click
 
-from hearts.arena.runner import Machines, run
+from hearts.arena.runner import Workers, run
 from hearts.arena.tournament import Tournament
 from hearts.players.spec import parse_spec
 
@@ -60,7 +60,7 @@ def family() -> list[int]:
 def play(tournament: Tournament, deals: int, processes: int) -> Round:
     """One round."""
     before, began = {each: times_of(each) for each in family()}, perf_counter()
-    run(tournament, deals, machines=Machines(processes))
+    run(tournament, deals, workers=Workers(processes))
     seconds = perf_counter() - began
     found = [times_of(each).since(then) for each, then in before.items()]
     return round_of(seconds, found)
@@ -83,7 +83,7 @@ def main(player: str, deals: int, repeats: int) -> None:
     """Play with one process and with two, in turns."""
     tournament = Tournament(parse_spec(player), parse_spec(player))
     for processes in (1, 2):
-        run(tournament, 2 * processes, machines=Machines(processes))  # kernels are loaded
+        run(tournament, 2 * processes, workers=Workers(processes))  # kernels are loaded
     found: dict[int, list[Round]] = {1: [], 2: []}
     for number in range(repeats):
         for processes, played in found.items():

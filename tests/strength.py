@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from hearts.arena.results import DealResult
-from hearts.arena.runner import Machines, run
+from hearts.arena.runner import Workers, run
 from hearts.arena.statistics import Interval, bootstrap
 from hearts.arena.tournament import Tournament
 from hearts.players.spec import parse_spec
@@ -94,7 +94,7 @@ def differences_of(yardstick: Yardstick, deals: int, jobs: int) -> list[float]:
     """Play the deals of a yardstick; the differences by deal."""
     with progress_bar(yardstick.name, deals) as progress:
         results: list[DealResult] = run(
-            yardstick.tournament, deals, machines=Machines(jobs), progress=progress
+            yardstick.tournament, deals, workers=Workers(jobs), progress=progress
         )
     return [result.difference for result in results]
 

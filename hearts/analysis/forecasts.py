@@ -1,7 +1,7 @@
-"""Forecasts in hindsight: who takes Q♠ and who shoots the moon, before each trick.
+"""Forecasts in hindsight: will a seat take Q♠ or shoot the moon, as seen before each trick.
 
-The forecast of a trick is the share of playouts from the true deal, with all cards open. It is a
-graph for spectators, not what a player could know. The last row is the outcome of the hand.
+A forecast is the share of playouts from the true deal, with all cards open. It is meant for
+spectators: a player could not know it. The last row is the outcome of the hand.
 """
 
 from collections.abc import Iterator
@@ -48,10 +48,10 @@ class Forecasts:
 
 def forecasts_of(deal: Deal, *, playouts: int = PLAYOUTS, seed: int = 0) -> Forecasts:
     """The forecasts of a hand, finished or not; empty while cards are passed."""
-    found = [
+    shares = [
         _forecast(start, playouts, seed + number) for number, start in enumerate(trick_starts(deal))
     ]
-    queen, moon = (np.array([each[what] for each in found]).reshape(-1, SEATS) for what in (0, 1))
+    queen, moon = (np.array([each[what] for each in shares]).reshape(-1, SEATS) for what in (0, 1))
     return Forecasts(queen, moon)
 
 

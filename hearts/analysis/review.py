@@ -1,7 +1,7 @@
 """Reviews of a played hand: the cost of every decision, explanations, and forecasts.
 
 Each decision is searched again from the view of its seat, so hidden cards do not count against it.
-A cost is in points of this hand, compared with the card that the search prefers, and has a standard
+Its cost is in points of this hand, relative to the card that the search prefers, with a standard
 error: see hearts.engine.difference. The same record, config and seed give the same review.
 """
 
@@ -69,7 +69,7 @@ class Answer:
 
     @cached_property
     def cost(self) -> Difference | None:
-        """What was played, compared with the best; None: unknown, or never tried."""
+        """The cost of the cards played, relative to the best; None: unknown, or never tried."""
         if not self.question.played:
             return None
         if isinstance(self.decision, PassDecision):
@@ -114,7 +114,7 @@ class Review:
 
     answers: tuple[Answer, ...]  # in the order of play, passes first
     forecasts: Forecasts
-    complete: bool  # whether it has every decision that was asked for
+    complete: bool  # whether every requested decision is in it
 
     def mistakes(self, seat: int) -> list[Answer]:
         """The most expensive decisions of a seat, worst first, at most WORST."""
@@ -161,11 +161,11 @@ def review(
     stop: Stop | None = None,
     progress: Progress = lambda done, asked: None,
 ) -> Review:
-    """Review every decision of some seats; a stopped review has what is finished."""
+    """Review every decision of some seats; a stopped review has the decisions done so far."""
     questions = [each for each in questions_of(record) if each.view.seat in seats]
     answers: list[Answer] = []
     for question in questions:
-        answer = examine(question, fair(config), stop=stop)
+        answer = examine(question, without_blunders(config), stop=stop)
         if stop is not None and stop[0]:
             break  # this search is not complete
         answers.append(answer)
@@ -180,7 +180,7 @@ def questions_of(record: Record) -> Iterator[Question]:
         yield Question(number, View.of(before, seat, checked=False), cards)
 
 
-def fair(config: SearchConfig) -> SearchConfig:
+def without_blunders(config: SearchConfig) -> SearchConfig:
     """The config without the random cards of a weak level."""
     return replace(config, blunder=0.0)
 
@@ -194,15 +194,15 @@ def examine(
 ) -> Answer:
     """Search one decision again."""
     if question.view.passing:
-        chosen = choose_pass(question.view, config, stop=stop, also=question.played)
+        chosen = choose_pass(question.view, config, stop=stop, alternative=question.played)
         return Answer(question, chosen)
     return Answer(question, decide(question.view, config, stop=stop, watch=watch))
 
 
 def _named(kind: str, cards: CardSet) -> list[str] | str | None:
     """Cards as JSON: a name for a play, a list for a pass."""
-    found = names(cards)
-    return found if kind == "pass" else (found[0] if found else None)
+    named = names(cards)
+    return named if kind == "pass" else (named[0] if named else None)
 
 
 def _explain_pass(passed: CardSet, best: CardSet, cost: Difference | None) -> str:

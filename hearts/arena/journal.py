@@ -34,7 +34,7 @@ class Journal:
             "engines": _plain([tournament.focus.resolved(), tournament.others.resolved()]),
         }
         self.finished = {result.deal: result for result in self._read()}
-        # Rewritten, to drop an incomplete line.
+        # Rewrite the file, to drop an incomplete line.
         write_lines(path, [self.header, *(each.as_object() for each in self.finished.values())])
 
     def add(self, result: DealResult) -> None:
@@ -45,26 +45,26 @@ class Journal:
     def _read(self) -> list[DealResult]:
         if not self.path.exists() or not self.path.stat().st_size:
             return []
-        lines = whole_lines(self.path)
+        lines = read_lines(self.path)
         self._compare(lines[0] if lines else None)
         self.header = lines[0]
         return [deal_result_of(line) for line in lines[1:]]
 
-    def _compare(self, found: Any) -> None:
-        """Fail if the header is that of another tournament, or of other engine configs."""
-        if not isinstance(found, dict) or _played_in(found) != _played_in(self.header):
+    def _compare(self, header: Any) -> None:
+        """Fail if a header belongs to another tournament, or to other engine configs."""
+        if not isinstance(header, dict) or _played_in(header) != _played_in(self.header):
             raise InvalidRecord(str(self.path), "is the journal of another tournament")
-        engines = map(canonical, found.get("engines", ()))
+        engines = map(canonical, header.get("engines", ()))
         for then, now in zip(engines, self.header["engines"], strict=False):
-            # Options that are newer than the journal are not compared: their defaults do nothing.
+            # Options newer than the journal are not compared: their defaults change nothing.
             changed = [name for name in then if now.get(name) != then[name]]
             if changed:
-                reason = f"is of an engine with {changed[0]} {then[changed[0]]!r}"
+                reason = f"was played with {changed[0]} {then[changed[0]]!r}"
                 raise InvalidRecord(str(self.path), f"{reason}, not {now.get(changed[0])!r}")
 
 
 def _played_in(header: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The format and the tournament of a header, under the names that options have now."""
+    """The format and the tournament of a header, with the current names of options."""
     tournament = header.get("tournament")
     if not isinstance(tournament, dict):
         return None, None
@@ -92,14 +92,14 @@ def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
     fresh.replace(path)
 
 
-def whole_lines(path: Path) -> list[Any]:
+def read_lines(path: Path) -> list[Any]:
     """The objects of a file, one per line; an incomplete last line is dropped."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    found = []
+    objects = []
     for number, line in enumerate(lines, 1):
         try:
-            found.append(json.loads(line))
+            objects.append(json.loads(line))
         except ValueError:
             if number < len(lines):
-                raise InvalidRecord(f"{path}: line {number}", "is no JSON") from None
-    return found
+                raise InvalidRecord(f"{path}: line {number}", "is not JSON") from None
+    return objects

@@ -1,7 +1,7 @@
 """The outputs of a tournament: its journal, and stores of all hands.
 
 The hands of a deal are written before its line in the journal. So an interrupted run may leave
-hands of a deal that does not count; when that deal is played again, they are replaced.
+hands of an unfinished deal; they are replaced when that deal is played again.
 """
 
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from hearts.arena.journal import Journal, append_lines, journal_name, whole_lines, write_lines
+from hearts.arena.journal import Journal, append_lines, journal_name, read_lines, write_lines
 from hearts.arena.results import DealResult
 from hearts.arena.tournament import Tournament
 from hearts.game.errors import InvalidConfig, InvalidRecord
@@ -34,10 +34,10 @@ class RecordFile(HandStore):
 
     def begin(self, finished: Collection[int]) -> None:
         """Trim the file to the finished deals."""
-        found = whole_lines(self.path) if self.path.exists() else []
-        if not all(map(self.tournament.owns, found)):
-            raise InvalidRecord(str(self.path), "has other hands too: name another file")
-        kept = [record for record in found if record["deal"] in finished]
+        records = read_lines(self.path) if self.path.exists() else []
+        if not all(map(self.tournament.owns, records)):
+            raise InvalidRecord(str(self.path), "has hands of another tournament: name a new file")
+        kept = [record for record in records if record["deal"] in finished]
         refuse_missing(str(self.path), finished, {record["deal"] for record in kept})
         write_lines(self.path, kept)
 
@@ -64,10 +64,10 @@ class Outputs:
 
     def __post_init__(self) -> None:
         if self.records is not None and self.journal is None:
-            raise InvalidConfig("records", "are kept beside a journal: name one too")
+            raise InvalidConfig("records", "are written only with a journal: name one too")
 
     def of(self, tournament: Tournament) -> "Outputs":
-        """The outputs of one of several tournaments; journal and records are folders then."""
+        """The outputs of one of several tournaments, if journal and records are folders."""
         return replace(
             self,
             journal=_file_in(self.journal, tournament),
@@ -82,7 +82,7 @@ def _file_in(folder: Path | None, tournament: Tournament) -> Path | None:
 
 
 class ResultWriter:
-    """Writes finished deals to the outputs, and knows those that were written before."""
+    """Writes finished deals to the outputs, and holds those of earlier runs."""
 
     def __init__(self, outputs: Outputs, tournament: Tournament) -> None:
         self.journal = Journal(outputs.journal, tournament) if outputs.journal else None

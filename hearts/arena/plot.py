@@ -18,7 +18,7 @@ Target = Path | IO[bytes]  # where a plot is written
 Series = Mapping[float, Interval]  # by the value on the horizontal axis
 
 STEPS = 40  # points of the curve of `plot_progress`
-LONGEST = 60  # characters of a name
+MAX_CHARACTERS = 60  # of a name
 
 _drawing = Lock()  # matplotlib's settings are global
 
@@ -27,10 +27,11 @@ def plot_progress(path: Path, results: Sequence[DealResult], title: str) -> None
     """Plot mean and interval by the number of deals, beside a histogram of the deals."""
     values = [result.difference for result in results]
     counts = sorted({int(n) for n in np.linspace(min(5, len(values)), len(values), STEPS)})
-    found = [bootstrap(values[:n]) for n in counts]
+    intervals = [bootstrap(values[:n]) for n in counts]
+    low, high = [i.low for i in intervals], [i.high for i in intervals]
     with figure(path, 9, 4, columns=2) as (left, right):
-        left.fill_between(counts, [i.low for i in found], [i.high for i in found], alpha=0.25)
-        left.plot(counts, [i.mean for i in found])
+        left.fill_between(counts, low, high, alpha=0.25)
+        left.plot(counts, [i.mean for i in intervals])
         left.axhline(0, color="black", linewidth=0.8)
         left.set(xlabel="deals", ylabel="points per hand, focus − others", title=title)
         right.hist(values, bins=30)
@@ -42,11 +43,11 @@ def plot_lines(
     lines: Mapping[str, Series],
     *,
     title: str,
-    across: str,
-    up: str,
-    level: float | None = None,
+    xlabel: str,
+    ylabel: str,
+    reference: float | None = None,
 ) -> None:
-    """Plot lines with intervals over a logarithmic axis, and a thin line at `level`.
+    """Plot lines with intervals over a logarithmic axis, and a thin line at `reference`.
 
     A series of one point is drawn as a horizontal band.
     """
@@ -58,35 +59,35 @@ def plot_lines(
                 axes.axhspan(only.low, only.high, color="gray", alpha=0.15)
             else:
                 _draw_line(axes, label, series)
-        if level is not None:
-            axes.axhline(level, color="black", linewidth=0.8)
+        if reference is not None:
+            axes.axhline(reference, color="black", linewidth=0.8)
         axes.set_xscale("log")
-        axes.set(title=title, xlabel=across, ylabel=up)
+        axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
         axes.legend()
 
 
 def plot_panels(
-    path: Path, panels: Mapping[str, Mapping[str, Series]], *, title: str, across: str
+    path: Path, panels: Mapping[str, Mapping[str, Series]], *, title: str, xlabel: str
 ) -> None:
     """Plot lines with intervals in panels side by side, with a thin line at 0."""
     with figure(path, 6 * len(panels), 4, columns=len(panels)) as columns:
-        for axes, (up, lines) in zip(columns, panels.items(), strict=True):
+        for axes, (ylabel, lines) in zip(columns, panels.items(), strict=True):
             for label, series in lines.items():
                 _draw_line(axes, label, series)
             axes.axhline(0, color="black", linewidth=0.8)
-            axes.set(title=title, xlabel=across, ylabel=up)
+            axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
             axes.legend()
 
 
 def plot_forecasts(path: Target, forecasts: Forecasts, players: Sequence[str], title: str) -> None:
-    """Plot the probabilities to take Q♠ and to shoot the moon by trick, in two panels."""
+    """Plot the probabilities of taking Q♠ and of shooting the moon by trick, in two panels."""
     panels = {"chance to take ♠Q": forecasts.queen, "chance to shoot the moon": forecasts.moon}
     with figure(path, 10, 4, columns=2) as columns:
-        for axes, (up, shares) in zip(columns, panels.items(), strict=True):
+        for axes, (event, shares) in zip(columns, panels.items(), strict=True):
             lines = axes.plot(range(len(shares)), 100 * shares, marker=".")
-            axes.set(xlabel="tricks played", ylabel=f"{up} (%)", ylim=(-3, 103))
-            axes.set_title(shown(title))
-            axes.legend(lines, list(map(shown, players)))
+            axes.set(xlabel="tricks played", ylabel=f"{event} (%)", ylim=(-3, 103))
+            axes.set_title(shortened(title))
+            axes.legend(lines, list(map(shortened, players)))
 
 
 def plot_bars(
@@ -94,31 +95,31 @@ def plot_bars(
     bars: Mapping[str, Interval],
     *,
     title: str,
-    along: str,
-    level: float | None = 0,
+    xlabel: str,
+    reference: float | None = 0,
 ) -> None:
-    """Plot one interval per row, from the top, and a thin line at `level`."""
+    """Plot one interval per row, from the top, and a thin line at `reference`."""
     with figure(path, 8, 1.2 + 0.4 * len(bars)) as (axes,):
         for row, interval in enumerate(bars.values()):
             spread = [[interval.mean - interval.low], [interval.high - interval.mean]]
             axes.errorbar(interval.mean, row, xerr=spread, fmt="o", capsize=3, color="C0")
-        if level is not None:
-            axes.axvline(level, color="black", linewidth=0.8)
-        axes.set_yticks(range(len(bars)), list(map(shown, bars)))
+        if reference is not None:
+            axes.axvline(reference, color="black", linewidth=0.8)
+        axes.set_yticks(range(len(bars)), list(map(shortened, bars)))
         axes.invert_yaxis()
-        axes.set(title=title, xlabel=along)
+        axes.set(title=title, xlabel=xlabel)
 
 
 def plot_ladder(path: Path, ladder: Sequence[Rating], title: str) -> None:
     """Plot ratings with their intervals, best at the top."""
     bars = {rating.player: rating.rating for rating in ladder}
-    plot_bars(path, bars, title=title, along="rating (Bradley–Terry, Elo's scale)")
+    plot_bars(path, bars, title=title, xlabel="rating (Bradley–Terry, Elo's scale)")
 
 
-def shown(text: str) -> str:
-    """A name without control characters, shortened to LONGEST."""
+def shortened(text: str) -> str:
+    """A name without control characters, shortened to MAX_CHARACTERS."""
     printable = "".join(letter for letter in text if letter.isprintable())
-    return printable if len(printable) <= LONGEST else f"{printable[:LONGEST]}…"
+    return printable if len(printable) <= MAX_CHARACTERS else f"{printable[:MAX_CHARACTERS]}…"
 
 
 def _draw_line(axes: Any, label: str, series: Series) -> None:
@@ -130,7 +131,7 @@ def _draw_line(axes: Any, label: str, series: Series) -> None:
 
 @contextmanager
 def figure(path: Target, width: float, height: float, columns: int = 1) -> Iterator[Any]:
-    """Axes to draw on; written as SVG at the end, byte for byte the same for the same data."""
+    """Yield axes to draw on, then write them as SVG; the same data gives the same bytes."""
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure

@@ -22,7 +22,7 @@ Wins = NDArray[np.float64]  # (deals, n, n): tables of a deal that i won against
 
 SCALE = 400 / log(10)  # from natural logits to Elo points
 RESAMPLES = 300
-PSEUDO_WINS = 0.5  # added both ways for a pair that met, so that every rating is finite
+PSEUDO_WINS = 0.5  # added for both players of a pair that met, so that every rating is finite
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ def round_robin(
 
 def wins_of(players: int, results: Mapping[Pair, Sequence[DealResult]]) -> Wins:
     """The tables won by deal and pair; 0 for deals that a pair did not play."""
-    deals = max(len(found) for found in results.values())
+    deals = max(map(len, results.values()))
     wins = np.zeros((deals, players, players))
-    for (focus, other), found in results.items():
-        for place, result in enumerate(found):
+    for (focus, other), played in results.items():
+        for place, result in enumerate(played):
             won = sum(table.beats for table in result.tables)
             wins[place, focus, other] = won
             wins[place, other, focus] = len(result.tables) - won
@@ -61,7 +61,7 @@ def ratings(names: Sequence[str], wins: Wins, seed: int = 0) -> list[Rating]:
     samples = np.array([bradley_terry(wins[draw].sum(axis=0)) for draw in draws])
     low, high = np.quantile(samples, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
     won, played = wins.sum(axis=(0, 2)), (wins + wins.transpose(0, 2, 1)).sum(axis=(0, 2))
-    found = [
+    rated = [
         Rating(
             name,
             Interval(float(fitted[i]), float(low[i]), float(high[i])),
@@ -69,7 +69,7 @@ def ratings(names: Sequence[str], wins: Wins, seed: int = 0) -> list[Rating]:
         )
         for i, name in enumerate(names)
     ]
-    return sorted(found, key=lambda rating: -rating.rating.mean)
+    return sorted(rated, key=lambda rating: -rating.rating.mean)
 
 
 def bradley_terry(wins: NDArray[np.float64]) -> NDArray[np.float64]:

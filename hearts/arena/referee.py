@@ -11,7 +11,7 @@ from functools import partial
 from operator import index
 from time import perf_counter, process_time
 
-from hearts.arena.seeds import FAULT, PASS, mixed
+from hearts.arena.seeds import FAULT, PASS, derive_seed
 from hearts.game.cards import ALL_CARDS, SEATS, CardSet, bit, count, is_card
 from hearts.game.deal import Deal, past_hands
 from hearts.game.match import Match
@@ -21,7 +21,7 @@ from hearts.players.player import Player, PlayerTimeout
 from hearts.players.random import any_card, any_pass
 from hearts.views.view import View
 
-Look = Callable[[Deal, int], View]  # the view of a seat, with the match so far
+ViewOf = Callable[[Deal, int], View]  # the view of a seat, with the match so far
 ILLEGAL, TIMEOUT, ERROR = ("illegal", "timeout", "error")
 
 
@@ -69,53 +69,53 @@ class Referee:
         `earlier` are the finished hands of the match.
         """
         past = past_hands(earlier)
-        look = partial(View.of, match_scores=match_scores, earlier=past, checked=False)
+        view_of = partial(View.of, match_scores=match_scores, earlier=past, checked=False)
         for seat in range(SEATS) if deal.passing else ():
-            deal = deal.give(seat, self._pass(deal, seat, seed, look))
+            deal = deal.give(seat, self._pass(deal, seat, seed, view_of))
         for number in range(len(ALL_CARDS)):
-            deal = deal.play(self._card(deal, number, seed, look))
+            deal = deal.play(self._card(deal, number, seed, view_of))
         return deal
 
     def play_match(
         self, next_deal: Callable[[Match], Deal], match: Match, seed: int
     ) -> list[tuple[Deal, Points]]:
-        """Play a match to its target score; the hands with their points."""
+        """Play a match to its target score; return the hands with their points."""
         hands: list[tuple[Deal, Points]] = []
         while not match.finished:
             scores = match.scores
             past = [hand for hand, _ in hands]
-            deal = self.play(next_deal(match), mixed(seed, len(hands)), scores, past)
+            deal = self.play(next_deal(match), derive_seed(seed, len(hands)), scores, past)
             hands.append((deal, points_of(deal, scores)))
             match = match.add(hands[-1][1])
         return hands
 
-    def _card(self, deal: Deal, number: int, seed: int, look: Look) -> int:
+    def _card(self, deal: Deal, number: int, seed: int, view_of: ViewOf) -> int:
         legal, seat = deal.legal, deal.trick.turn
         if not legal & (legal - 1):
             return legal.bit_length() - 1
-        decision = mixed(seed, seat, number)
-        player, view = self.players[seat], look(deal, seat)
+        decision = derive_seed(seed, seat, number)
+        player, view = self.players[seat], view_of(deal, seat)
         player.show(deal)
         card = self._ask(seat, lambda: player.choose_card(view, decision))
         if card is not None and is_card(card) and legal & bit(card):
             return card
         if card is not None:
             self.spending[seat].fault(ILLEGAL)
-        return any_card(legal, mixed(seed, seat, number + FAULT))
+        return any_card(legal, derive_seed(seed, seat, number + FAULT))
 
-    def _pass(self, deal: Deal, seat: int, seed: int, look: Look) -> CardSet:
-        decision, hand = mixed(seed, seat, PASS), deal.dealt[seat]
-        player, view = self.players[seat], look(deal, seat)
+    def _pass(self, deal: Deal, seat: int, seed: int, view_of: ViewOf) -> CardSet:
+        decision, hand = derive_seed(seed, seat, PASS), deal.dealt[seat]
+        player, view = self.players[seat], view_of(deal, seat)
         player.show(deal)
         cards = self._ask(seat, lambda: player.choose_pass(view, decision))
         if cards is not None and not cards & ~hand and count(cards) == PASS_SIZE:
             return cards
         if cards is not None:
             self.spending[seat].fault(ILLEGAL)
-        return any_pass(hand, mixed(seed, seat, PASS + FAULT))
+        return any_pass(hand, derive_seed(seed, seat, PASS + FAULT))
 
     def _ask(self, seat: int, question: Callable[[], int]) -> int | None:
-        """The answer of a player; None, and a fault is counted, if it is late or failed."""
+        """The answer of a player; None, with a fault counted, if it is late or failed."""
         player, spent = self.players[seat], self.spending[seat]
         simulations, cpu, start = player.simulations, process_time(), perf_counter()
         answer: int | None = None
@@ -123,7 +123,7 @@ class Referee:
             answer = index(question())
         except PlayerTimeout:
             spent.fault(TIMEOUT)
-        except Exception:  # no error of a player may end the hand of the others
+        except Exception:  # an error of one player must not end the hand
             spent.fault(ERROR)
         seconds = perf_counter() - start
         spent.moves += 1

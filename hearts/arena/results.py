@@ -99,7 +99,7 @@ class DealResult:
         return {"deal": self.deal, "tables": tables, **spending}
 
 
-def deal_result_of(given: Mapping[str, Any]) -> DealResult:
+def deal_result_of(line: Mapping[str, Any]) -> DealResult:
     """Read a result from the line of a journal."""
     tables = tuple(
         Table(
@@ -108,10 +108,10 @@ def deal_result_of(given: Mapping[str, Any]) -> DealResult:
             tuple(table["shooters"]),
             table["digest"],
         )
-        for table in given["tables"]
+        for table in line["tables"]
     )
-    focus, others = (Spending(**given[side]) for side in ("focus", "others"))
-    return DealResult(given["deal"], tables, focus, others)
+    focus, others = (Spending(**line[side]) for side in ("focus", "others"))
+    return DealResult(line["deal"], tables, focus, others)
 
 
 @dataclass(frozen=True)
@@ -175,6 +175,6 @@ def _side(spent: Spending, hands: int, moons: int) -> Side:
 
 
 def _rounded(spent: Spending) -> dict[str, Any]:
-    found = asdict(spent)
+    values = asdict(spent)
     times = ("seconds", "cpu_seconds")
-    return found | {name: round(found[name], DIGITS) for name in times}
+    return values | {name: round(values[name], DIGITS) for name in times}

@@ -22,22 +22,22 @@ from hearts.game.errors import InvalidConfig
 from hearts.players.registry import close_players
 
 CHECK_EVERY = 20  # deals between two checks for an early stop
-IDLE_SECONDS = 60  # after which an idle process ends: its parent may have been killed
-WORKERS_SECONDS = 60  # to wait for the first worker of a cluster
+IDLE_SECONDS = 60  # an idle process ends after this time: its parent may have been killed
+WORKER_TIMEOUT_SECONDS = 60  # wait this long for the first worker of a cluster
 
 Progress = Callable[[Sequence[DealResult]], None]
 
 
 @dataclass(frozen=True)
-class Machines:
-    """Where deals are played: processes of this machine, or a cluster."""
+class Workers:
+    """The processes that play deals: on this machine, or on a cluster."""
 
     jobs: int = -1  # processes of this machine; −1: one per core
     cluster: str | None = None  # a Dask scheduler, such as tcp://10.0.0.1:8786
 
     def __post_init__(self) -> None:
         if self.jobs < 1 and self.jobs != -1:
-            raise InvalidConfig("jobs", f"{self.jobs} is out of range: at least 1, or -1")
+            raise InvalidConfig("jobs", f"{self.jobs} is out of range: must be at least 1, or -1")
 
     @property
     def processes(self) -> int:
@@ -45,30 +45,30 @@ class Machines:
         return cpu_count() if self.jobs < 0 else self.jobs
 
 
-HERE, NO_OUTPUTS = Machines(), Outputs()
+LOCAL, NO_OUTPUTS = Workers(), Outputs()
 
 
 def run(
     tournament: Tournament,
     deals: int,
     *,
-    machines: Machines = HERE,
+    workers: Workers = LOCAL,
     outputs: Outputs = NO_OUTPUTS,
-    until: float | None = None,
+    max_half_width: float | None = None,
     progress: Progress = lambda results: None,
 ) -> list[DealResult]:
-    """Play deals 0 to `deals` − 1; stop early when the interval is within ±`until`."""
+    """Play deals 0 to `deals` − 1; stop early once the interval is ±`max_half_width` or less."""
     if deals < 1:
-        raise InvalidConfig("deals", f"{deals} is out of range: at least 1")
-    if until is not None and not until > 0:
-        raise InvalidConfig("until", f"{until} is out of range: more than 0")
+        raise InvalidConfig("deals", f"{deals} is out of range: must be at least 1")
+    if max_half_width is not None and not max_half_width > 0:
+        raise InvalidConfig("until", f"{max_half_width} is out of range: must be more than 0")
     results: list[DealResult] = []
-    stream = _in_order(tournament, deals, machines, ResultWriter(outputs, tournament))
+    stream = _in_order(tournament, deals, workers, ResultWriter(outputs, tournament))
     try:
         for result in stream:
             results.append(result)
             progress(results)
-            if tight_enough(results, until):
+            if tight_enough(results, max_half_width):
                 break
     finally:
         stream.close()
@@ -76,20 +76,20 @@ def run(
     return results
 
 
-def tight_enough(results: Sequence[DealResult], until: float | None) -> bool:
-    """Whether to stop early; checked every CHECK_EVERY deals only, to limit optional stopping."""
-    if until is None or len(results) % CHECK_EVERY:
+def tight_enough(results: Sequence[DealResult], max_half_width: float | None) -> bool:
+    """Whether to stop early; checked every CHECK_EVERY deals, to limit optional-stopping bias."""
+    if max_half_width is None or len(results) % CHECK_EVERY:
         return False
-    return bootstrap([result.difference for result in results]).half_width <= until
+    return bootstrap([result.difference for result in results]).half_width <= max_half_width
 
 
 def _in_order(
-    tournament: Tournament, deals: int, machines: Machines, writer: ResultWriter
+    tournament: Tournament, deals: int, workers: Workers, writer: ResultWriter
 ) -> Generator[DealResult]:
-    """Every deal in order: read from the journal, or played and written."""
+    """Yield every deal in order: read from the journal, or played and written."""
     finished = writer.finished
     pending = [number for number in range(deals) if number not in finished]
-    played = _played(tournament, pending, machines, writer.wants_hands)
+    played = _played(tournament, pending, workers, writer.wants_hands)
     try:
         for number in range(deals):
             result = finished.get(number)
@@ -99,22 +99,22 @@ def _in_order(
 
 
 def _played(
-    tournament: Tournament, numbers: list[int], machines: Machines, keep: bool
+    tournament: Tournament, numbers: list[int], workers: Workers, keep_records: bool
 ) -> Generator[DealResult]:
-    """Play some deals; the results in order, as they become ready."""
-    if machines.cluster is not None:
-        yield from _on_cluster(tournament, numbers, machines.cluster, keep)
-    elif machines.processes == 1 or len(numbers) < 2:
+    """Play some deals; yield each result as soon as it and all earlier ones are done."""
+    if workers.cluster is not None:
+        yield from _on_cluster(tournament, numbers, workers.cluster, keep_records)
+    elif workers.processes == 1 or len(numbers) < 2:
         for number in numbers:
-            yield play_deal(tournament, number, keep)
+            yield play_deal(tournament, number, keep_records)
     else:
         play = delayed(play_deal)
-        deals = (play(tournament, number, keep) for number in numbers)
-        yield from in_processes(deals, machines.processes)
+        deals = (play(tournament, number, keep_records) for number in numbers)
+        yield from in_processes(deals, workers.processes)
 
 
 def in_processes(calls: Iterable[Any], processes: int) -> Generator[Any]:
-    """Run `delayed` calls; the results in order, as they become ready."""
+    """Run `delayed` calls; yield each result as soon as it and all earlier ones are done."""
     # joblib batches quick deals by itself.
     parallel = Parallel(
         n_jobs=processes,
@@ -134,13 +134,13 @@ def in_processes(calls: Iterable[Any], processes: int) -> Generator[Any]:
 
 
 def _on_cluster(
-    tournament: Tournament, numbers: list[int], address: str, keep: bool
+    tournament: Tournament, numbers: list[int], address: str, keep_records: bool
 ) -> Generator[DealResult]:
     """Play deals as tasks of a cluster; the scheduler reassigns the deals of a lost worker."""
-    play = partial(play_deal, tournament, keep=keep)
+    play = partial(play_deal, tournament, keep_records=keep_records)
     with _client(address) as client:
         _check_workers(client, address)
-        tasks = deque(client.map(play, numbers, pure=False))  # not cached for later runs
+        tasks = deque(client.map(play, numbers, pure=False))  # not cached across runs
         try:
             while tasks:
                 yield tasks[0].result()
@@ -162,7 +162,7 @@ def _client(address: str) -> Any:
 
 def _check_workers(client: Any, address: str) -> None:
     try:
-        client.wait_for_workers(1, timeout=WORKERS_SECONDS)
+        client.wait_for_workers(1, timeout=WORKER_TIMEOUT_SECONDS)
     except TimeoutError as error:
         raise InvalidConfig("cluster", f"{address}: there are no workers") from error
     if max(client.nthreads().values()) > 1:

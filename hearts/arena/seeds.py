@@ -11,11 +11,11 @@ from hearts.game.rules import PassDirection, Rules
 
 _MASK = (1 << 64) - 1
 PASS = 52  # the number of a pass among the decisions of a hand; plays are 0 … 51
-FAULT = 64  # added to the number of a decision for the card that replaces a fault
+FAULT = 64  # added to the number of a decision, to draw the card that replaces a fault
 
 
-def mixed(*values: int) -> int:
-    """Hash integers to 64 bits; the order matters (finaliser of SplitMix64)."""
+def derive_seed(*values: int) -> int:
+    """Hash integers to a 64-bit seed; the order matters (finaliser of SplitMix64)."""
     state = 0
     for value in values:
         state = (state ^ value) + 0x9E3779B97F4A7C15 & _MASK

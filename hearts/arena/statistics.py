@@ -7,7 +7,7 @@ import numpy as np
 
 RESAMPLES = 2000
 LEVEL = 0.95
-BLOCK = 100  # resamples drawn at once, which bounds the memory
+BLOCK = 100  # resamples drawn at once, to bound the memory
 
 
 @dataclass(frozen=True)

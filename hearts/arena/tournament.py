@@ -12,7 +12,7 @@ from zlib import crc32
 
 from hearts.arena.referee import Referee, Spending
 from hearts.arena.results import DealResult, Table
-from hearts.arena.seeds import deal_of, mixed
+from hearts.arena.seeds import deal_of, derive_seed
 from hearts.game.cards import SEATS
 from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
@@ -21,7 +21,7 @@ from hearts.game.records import Record
 from hearts.game.rules import JACK_POINTS, PASSING, PassDirection, Rules
 from hearts.game.scoring import Points, points_of
 from hearts.players.player import Player
-from hearts.players.registry import make_player
+from hearts.players.registry import shared_player
 from hearts.players.spec import Spec
 
 Seating = tuple[int, ...]  # the seats of the focus player
@@ -47,7 +47,7 @@ class Tournament:
     passing: str = "none"  # `cycle`: the cycle of the rules; or one direction for all deals
     rules: Rules = field(default=PASSING)
     limit: float = 30.0  # seconds that a decision may take before it is a fault
-    equal_time: float | None = None  # CPU ms for every searched move, replaces the budgets
+    equal_time: float | None = None  # CPU ms per searched move; replaces the players' budgets
 
     def __post_init__(self) -> None:
         for option, choices in (("seats", SEATINGS), ("unit", UNITS), ("passing", PASSINGS)):
@@ -55,15 +55,15 @@ class Tournament:
             if value not in choices:
                 raise InvalidConfig(option, f"{value!r} is unknown; choose {', '.join(choices)}")
         if self.seed < 0:
-            raise InvalidConfig("seed", f"{self.seed} is out of range: not negative")
+            raise InvalidConfig("seed", f"{self.seed} is out of range: must not be negative")
         for option, seconds in (("timeout", self.limit), ("equal_time", self.equal_time)):
             if seconds is not None and not seconds > 0:
-                raise InvalidConfig(option, f"{seconds} is out of range: more than 0")
+                raise InvalidConfig(option, f"{seconds} is out of range: must be more than 0")
         external = [str(side) for side in (self.focus, self.others) if side.external]
         if self.equal_time is not None and external:
             raise InvalidConfig("equal_time", f"{external[0]} has its own clock")
         if self.unit == "match" and self.rules.total + JACK_POINTS * self.rules.jack_bonus <= 0:
-            raise InvalidConfig("rules", "give no points to reach a target score with")
+            raise InvalidConfig("rules", "give no points: no match could reach the target score")
 
     @property
     def table_rules(self) -> Rules:
@@ -96,7 +96,7 @@ class Tournament:
     def published(self) -> "Tournament":
         """The same tournament with the published names of its players' options.
 
-        What is stored by the definition of a tournament is found by this form.
+        Journals and stored hands are looked up by this form.
         """
         return replace(self, focus=self.focus.published(), others=self.others.published())
 
@@ -115,8 +115,8 @@ class Tournament:
         }
 
 
-def play_deal(tournament: Tournament, number: int, keep: bool = False) -> DealResult:
-    """Play deal `number` in every seating; with `keep` the result has the record of every hand."""
+def play_deal(tournament: Tournament, number: int, keep_records: bool = False) -> DealResult:
+    """Play deal `number` in every seating; `keep_records` adds the record of every hand."""
     focus, others = Spending(), Spending()
     tables, records = [], []
     for place, seating in enumerate(SEATINGS[tournament.seats]):
@@ -125,7 +125,7 @@ def play_deal(tournament: Tournament, number: int, keep: bool = False) -> DealRe
         tables.append(_table(seating, hands))
         for seat, spent in enumerate(referee.spending):
             (focus if seat in seating else others).add(spent)
-        if keep:
+        if keep_records:
             records += _records(tournament, number, place, hands)
     return DealResult(number, tuple(tables), focus, others, tuple(records))
 
@@ -133,23 +133,23 @@ def play_deal(tournament: Tournament, number: int, keep: bool = False) -> DealRe
 def _players(tournament: Tournament, seating: Seating) -> list[Player]:
     focus, others = map(tournament.player_spec, (tournament.focus, tournament.others))
     specs = [focus if seat in seating else others for seat in range(SEATS)]
-    return [make_player(spec, tournament.limit) for spec in specs]
+    return [shared_player(spec, tournament.limit) for spec in specs]
 
 
 def _hands(tournament: Tournament, referee: Referee, number: int) -> list[tuple[Deal, Points]]:
-    """Play the hand or the match of one seating; hands with their points."""
+    """Play the hand or the match of one seating; return the hands with their points."""
     rules, seed = tournament.table_rules, tournament.seed
     if tournament.unit == "hand":
         cycle = rules.pass_cycle
         passes = rules.do_pass_cards
         direction = cycle[number % len(cycle)] if passes else PassDirection.HOLD
-        deal = referee.play(deal_of(seed, number, 0, rules, direction), mixed(seed, number))
+        deal = referee.play(deal_of(seed, number, 0, rules, direction), derive_seed(seed, number))
         return [(deal, points_of(deal))]
 
     def next_deal(match: Match) -> Deal:
         return deal_of(seed, number, len(match.hands), rules, match.direction)
 
-    return referee.play_match(next_deal, Match(rules), mixed(seed, number))
+    return referee.play_match(next_deal, Match(rules), derive_seed(seed, number))
 
 
 def _table(seating: Seating, hands: list[tuple[Deal, Points]]) -> Table:
@@ -170,10 +170,10 @@ def _records(
     names = [
         str(tournament.focus if seat in seating else tournament.others) for seat in range(SEATS)
     ]
-    found = []
+    records = []
     for hand, (deal, points) in enumerate(hands):
         key = tournament.record_id(number, place, hand)
         extra = {"players": names, "deal": number, "seating": place, "hand": hand}
         record = Record(deal, key, SOURCE, points, extra)
-        found.append(record.as_object())
-    return found
+        records.append(record.as_object())
+    return records

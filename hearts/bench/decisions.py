@@ -58,17 +58,17 @@ def level_ms(config: SearchConfig, repetitions: Repetitions) -> dict[str, float]
     least = _least_ms(work, repetitions.levels)
     pass_ms, card_ms = least[: len(passes)], least[len(passes) :]
     opening = [len(view.tricks) < OPENING for view in cards]
-    found = {
+    statistics = {
         "mean": card_ms.mean(),
         "first_tricks": card_ms[opening].mean(),
         "max": card_ms.max(),
         "pass_max": pass_ms.max(),
     }
-    return {name: round(float(ms), 1) for name, ms in found.items()}
+    return {name: round(float(ms), 1) for name, ms in statistics.items()}
 
 
 def _least_ms(work: Sequence[Work], repetitions: int) -> NDArray[np.float64]:
-    # Every repetition does all the work, so that a disturbed second spoils no single piece of it.
+    # Every repetition does all the work, so that a brief disturbance spoils one time of each item.
     times = [[cpu_seconds(each) for each in work] for _ in range(repetitions)]
     return np.asarray(np.min(times, axis=0) * 1000)
 
@@ -85,9 +85,9 @@ def thread_speedup(repetitions: int) -> dict[str, float]:
 
 
 def time_over_ms(time_ms: float, repetitions: int) -> float:
-    """How many milliseconds a decision exceeds `time_ms`, in the worst of all kinds of search.
+    """By how many milliseconds a decision exceeds `time_ms`, in the worst of all kinds of search.
 
-    Of each kind it is the minimum over repetitions.
+    Each kind counts with its minimum over repetitions.
     """
     card, passing = first_tricks()[0], pass_view()
 

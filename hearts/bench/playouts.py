@@ -1,4 +1,4 @@
-"""The speed of playouts, also without the instructions of BMI2."""
+"""The speed of playouts, with and without BMI2 instructions."""
 
 import json
 import os
@@ -36,25 +36,25 @@ def playout_ns(playout: Playout, repetitions: int) -> float:
     return least_cpu_seconds(lambda: play(PER_DEAL), repetitions) / (PER_DEAL * DEALS) * 1e9
 
 
-def measured(playout: Playout, repetitions: int) -> dict[str, float]:
+def playout_speed(playout: Playout, repetitions: int) -> dict[str, float]:
     """The speed of one policy, as JSON."""
     return {f"{NAMES[playout]}_ns": round(playout_ns(playout, repetitions), 1)}
 
 
-def measured_without_bmi2(repetitions: int) -> dict[str, float]:
+def speeds_without_bmi2(repetitions: int) -> dict[str, float]:
     """The speed of all policies in a process that compiles for any x86-64 processor."""
     environment = os.environ | {"NUMBA_CPU_NAME": "generic"}
     command = [sys.executable, "-m", __name__, str(repetitions)]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    found = json.loads(run.stdout)
-    return {f"{name}_generic_ns": found[f"{name}_ns"] for name in NAMES.values()}
+    speeds = json.loads(run.stdout)
+    return {f"{name}_generic_ns": speeds[f"{name}_ns"] for name in NAMES.values()}
 
 
 def main() -> None:
     """Print the speed of all policies as JSON."""
     repetitions = int(sys.argv[1])
-    found = [measured(playout, repetitions) for playout in Playout]
-    sys.stdout.write(json.dumps({name: ns for each in found for name, ns in each.items()}))
+    speeds = [playout_speed(playout, repetitions) for playout in Playout]
+    sys.stdout.write(json.dumps({name: ns for each in speeds for name, ns in each.items()}))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def trick_leaders() -> Iterator[View]:
 
 
 def choices(deals: int) -> tuple[list[View], list[View]]:
-    """The views of all passes, and of all cards with a choice, in hands of four ducks."""
+    """The views of all passes, and of all cards with a choice, in hands of four `duck` players."""
     referee = Referee([DuckPlayer()] * SEATS)
     views: list[View] = []
     for seed in range(deals):
@@ -57,7 +57,7 @@ def choices(deals: int) -> tuple[list[View], list[View]]:
 
 
 def endings(cards: int) -> Iterator[Deal]:
-    """Hands of four ducks with so many cards a seat left, between tricks."""
+    """Hands of four `duck` players with `cards` cards a seat left, between tricks."""
     duck = DuckPlayer()
     for seed in range(ENDINGS):
         deal = Deal.random(STANDARD, PassDirection.HOLD, np.random.default_rng(seed))

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from hearts.bench.decisions import level_ms, moves, thread_speedup, time_over_ms
-from hearts.bench.playouts import NAMES, measured, measured_without_bmi2
+from hearts.bench.playouts import NAMES, playout_speed, speeds_without_bmi2
 from hearts.bench.solver import ending_ms
 from hearts.bench.timing import FULL, QUICK, Repetitions
 from hearts.bench.worlds import worlds
@@ -25,13 +25,11 @@ Step = tuple[str, Callable[[], Result]]  # the name of a benchmark, and its func
 
 
 def steps(*, full: bool) -> list[Step]:
-    """The benchmarks in order; those of other processors only in the full suite."""
+    """The benchmarks in order; only the full suite measures code for generic processors."""
     times = FULL if full else QUICK
-    generic: list[Step] = [
-        ("playouts without BMI2", partial(measured_without_bmi2, times.playouts))
-    ]
+    generic: list[Step] = [("playouts without BMI2", partial(speeds_without_bmi2, times.playouts))]
     return [
-        *((NAMES[playout], partial(measured, playout, times.playouts)) for playout in Playout),
+        *((NAMES[playout], partial(playout_speed, playout, times.playouts)) for playout in Playout),
         *(generic if full else []),
         ("moves", partial(moves, times.moves)),
         *((f"level {level}", partial(_level, level, times)) for level in LEVELS),
@@ -46,13 +44,13 @@ def measure(
     progress: Callable[[Iterable[Step]], Iterable[Step]] = iter, *, full: bool = False
 ) -> Result:
     """Run the benchmarks; `progress` wraps the steps, so that a caller can show a bar."""
-    found: Result = {}
+    results: Result = {}
     for _, step in progress(steps(full=full)):
         for name, value in step().items():
             # Several steps add to one entry: levels, budgets and endings.
-            merged = isinstance(value, dict) and name in found
-            found[name] = found[name] | value if merged else value
-    return found | {"full": full} | machine()
+            merged = isinstance(value, dict) and name in results
+            results[name] = results[name] | value if merged else value
+    return results | {"full": full} | machine()
 
 
 def machine() -> Result:

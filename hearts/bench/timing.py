@@ -14,7 +14,7 @@ Work = Callable[[], object]
 class Repetitions:
     """How often each benchmark repeats its work."""
 
-    playouts: int  # of a few milliseconds: disturbances of a shared machine last longer than that
+    playouts: int  # many, because each is shorter than a disturbance of a shared machine
     moves: int
     level_deals: int  # hands whose choices are measured, about 44 each
     levels: int

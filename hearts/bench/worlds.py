@@ -11,19 +11,19 @@ from hearts.game.cards import RANKS
 from hearts.views.view import View
 
 FEW = 30
-MANY = 100  # times FEW: the difference stands out from noise
+MANY = 100  # times FEW, so that the difference stands out from noise
 OM2_HANDS = 9
 OM2_WORLDS = 200
 
 
 def worlds(repetitions: int) -> dict[str, float]:
-    """The time of worlds of OM-1, in the slowest trick, and of OM-2, as JSON."""
+    """The time to sample worlds of OM-1, in the slowest trick, and of OM-2, as JSON."""
     slowest = max(worlds_us(view, repetitions) for view in trick_leaders())
     return {"worlds_30_us": round(slowest, 2), "worlds_om2_ms": round(om2_ms(repetitions), 2)}
 
 
 def worlds_us(view: View, repetitions: int) -> float:
-    """CPU microseconds of 30 worlds of OM-1, without the counting of a new view."""
+    """CPU microseconds to sample 30 worlds of OM-1, without the set-up for a new view."""
     belief, rng = load_belief("OM-1"), np.random.default_rng(0)
 
     def fastest(number: int) -> float:
@@ -33,7 +33,7 @@ def worlds_us(view: View, repetitions: int) -> float:
 
 
 def om2_ms(repetitions: int) -> float:
-    """CPU milliseconds of 200 worlds of OM-2 at the sixth trick: the median of some hands."""
+    """CPU milliseconds to sample 200 worlds of OM-2 at the sixth trick: median over hands."""
     belief, rng = load_belief("OM-2"), np.random.default_rng(0)
     views = [View.of(deal, deal.turn or 0) for deal in islice(endings(RANKS - 5), OM2_HANDS)]
 

@@ -13,7 +13,7 @@ _UNTRIED = -1e9  # the score of a move that was tried in no world
 
 
 def scores(result: SearchResult, config: SearchConfig) -> Scores:
-    """The score of every move, the highest is played: the config's aggregation plus the bonus."""
+    """The score of each move: the config's aggregation plus the bonus; the highest is played."""
     aggregated = _aggregated(result, config)
     return aggregated if result.bonus is None else aggregated + result.bonus
 
@@ -41,8 +41,8 @@ def _aggregated(result: SearchResult, config: SearchConfig) -> Scores:
 def votes(result: SearchResult, config: SearchConfig) -> Scores:
     """The weight of the worlds that prefer each move, scaled to the number of worlds.
 
-    A world without a simulation has no vote. When moves are raced, only the worlds vote in which
-    every move was tried, if there are any.
+    A world without a simulation has no vote. After racing, only worlds in which every move was
+    tried have a vote, if there are any.
     """
     best, tried = best_children(result, config.best_child), result.statistics[..., VISITS] > 0
     searched, complete = tried.any(axis=1), tried.all(axis=1)
@@ -57,7 +57,7 @@ def best_children(result: SearchResult, rule: str) -> NDArray[np.int64]:
     """The move that each world prefers (worlds,)."""
     visits, means = result.statistics[..., VISITS], world_means(result)
     value = np.where(visits > 0, means, _UNTRIED)
-    # When moves are raced, visits only tell how long a move was in the race.
+    # After racing, visits only show how late a move was eliminated.
     if rule == "robust" and not result.exact and result.bonus is None:
         value = visits + 1e-6 * value
     elif rule == "secure":
@@ -79,5 +79,6 @@ def _weighted_mean(
     return _ratio((shares * values).sum(axis=0), shares.sum(axis=0))
 
 
-def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> Scores:
-    return np.where(below > 0, above / np.where(below > 0, below, 1), _UNTRIED)
+def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> Scores:
+    positive = denominator > 0
+    return np.where(positive, numerator / np.where(positive, denominator, 1), _UNTRIED)

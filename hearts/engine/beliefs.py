@@ -14,7 +14,7 @@ from hearts.game.errors import InvalidConfig
 from hearts.views.view import View
 
 GROUP = "hearts.beliefs"  # the entry point group of beliefs
-LOADED = 64  # size of the cache: the number of names with arguments is unlimited
+CACHE_SIZE = 64  # beliefs kept loaded: arguments make the number of names unlimited
 
 Probabilities = NDArray[np.float64]  # (52, 4): see Belief.probabilities
 
@@ -38,8 +38,8 @@ class Worlds:
 class Belief(Protocol):
     """An opponent model: which deals are likely, given what one seat knows.
 
-    Both methods answer partial views and views before the pass too. `models/__init__.py` says how
-    to add a belief; every registered belief must pass `tests/laws/test_beliefs.py`.
+    Both methods also accept partial views and views before the pass. `models/__init__.py` explains
+    how to add a belief; every registered belief must pass `tests/laws/test_beliefs.py`.
     """
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
@@ -68,7 +68,7 @@ def belief_names() -> Sequence[str]:
     return sorted(point.name for point in entry_points(group=GROUP))
 
 
-@lru_cache(LOADED)
+@lru_cache(CACHE_SIZE)
 def load_belief(name: str) -> Belief:
     """Load a belief by its name, such as OM-1 or, with arguments, mixture:0.3:OM-2.
 

@@ -5,17 +5,17 @@ import time
 
 from hearts.engine.config import SearchConfig
 
-TIME_OF = {"wall": time.perf_counter, "cpu": time.thread_time}
+TIMERS = {"wall": time.perf_counter, "cpu": time.thread_time}
 
 
 class Deadline:
-    """The end of a config's `time_ms`, counted from construction; never, if it has none."""
+    """Expires `config.time_ms` milliseconds after construction; never if it is None."""
 
     def __init__(self, config: SearchConfig) -> None:
-        self._now = TIME_OF[config.clock]
+        self._now = TIMERS[config.clock]
         self._end = math.inf if config.time_ms is None else self._now() + config.time_ms / 1000
 
     @property
     def is_over(self) -> bool:
-        """Whether time is up; with the CPU clock only the constructing thread may ask."""
+        """Whether time is up; the CPU clock is valid only in the thread that constructed this."""
         return self._end < math.inf and self._now() >= self._end

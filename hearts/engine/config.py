@@ -23,7 +23,7 @@ MAX_TIME_MS = 60_000
 MAX_THREADS = 64
 MAX_ENDGAME = 7  # a world of 8 cards a seat may take seconds to solve
 
-# The names of version 0.1 for options that were renamed. The HTTP API still answers with them, and
+# The names of version 0.1 for options that were renamed. The HTTP API still returns them, and
 # requests, journals and stored rows may use them.
 PUBLISHED_NAMES = {"policy_weight": "prior", "auxiliary_simulations": "counsel"}
 _ALIASES = {published: field for field, published in PUBLISHED_NAMES.items()}
@@ -59,15 +59,15 @@ class SearchConfig:
     reward: str = "relative"  # what a seat maximises: see hearts.engine.rewards
     aggregation: str = "weighted"  # how the statistics of many worlds become one score per move
     best_child: str = "robust"  # which move a single tree votes for
-    # rollouts: weight of log π(move) that is added to a move's mean reward. There are few rollouts,
-    # and they ignore what earlier plays tell about hands, which the network's policy π uses.
+    # rollouts: weight of log π(move) that is added to a move's mean reward. The network's policy π
+    # also uses what earlier plays reveal about hands; rollouts are few and do not.
     policy_weight: float = 0.003
     # rollouts: simulations of an auxiliary ismcts tree over the same worlds. A move's advantage in
     # that tree is added to its mean reward. With `time_ms` the tree gets a fifth of the time.
     auxiliary_simulations: int = 0
     risk: float = 0.5  # mean-variance: standard deviations between worlds that are subtracted
     # Worlds with at most this many cards a seat are solved exactly with open cards; 0: never. With
-    # 1, only a deal that is known for certain is solved, from six cards a seat on. For the rewards
+    # any other value, a deal that is known for certain is solved from six cards on. For the rewards
     # `relative` and `match` the solver maximises the difference, which is additive over tricks.
     endgame: int = 1
     passing: str = "search"  # how three cards are chosen: by search or by rule
@@ -92,9 +92,9 @@ class SearchConfig:
     def parse(
         cls, options: Mapping[str, Any], base: "SearchConfig | None" = None
     ) -> "SearchConfig":
-        """`base` (default: the default config) with some options changed, published names too.
+        """Change options of `base` (default: the default config), given by either of their names.
 
-        Errors name an option as the caller did.
+        Errors use the name that the caller gave.
         """
         for option in options:
             if option not in OPTIONS:
@@ -132,13 +132,13 @@ OPTIONS = FIELDS | _ALIASES.keys()  # every name that `SearchConfig.parse` accep
 
 
 def canonical(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options under the names of the fields; if a field has both of its names, that one wins."""
+    """Options under their field names; if both names are given, the field name wins."""
     renamed = {_ALIASES.get(option, option): value for option, value in options.items()}
     return renamed | {option: options[option] for option in PUBLISHED_NAMES if option in options}
 
 
 def published(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options under the names of version 0.1, as the HTTP API answers them."""
+    """Options under the names of version 0.1, as the HTTP API returns them."""
     return {PUBLISHED_NAMES.get(option, option): value for option, value in options.items()}
 
 
@@ -184,6 +184,6 @@ def _check_number(field: str, value: object, low: float, high: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         raise InvalidConfig(field, f"{value!r} is not a number")
     if not low <= value <= high:
-        huge = isinstance(value, int) and abs(value) > 10**30  # too long to be printed
+        huge = isinstance(value, int) and abs(value) > 10**30  # too long to print
         shown = "such a number" if huge else value
         raise InvalidConfig(field, f"{shown} is out of range: {low} to {high}")

@@ -9,7 +9,7 @@ from hearts.engine.beliefs import Belief, load_belief
 from hearts.engine.clock import Deadline
 from hearts.engine.config import SearchConfig
 from hearts.engine.decision import Decision
-from hearts.engine.search.dispatch import possible_config, search, worlds_wanted
+from hearts.engine.search.dispatch import search, supported_config, worlds_wanted
 from hearts.engine.search.result import SearchResult, Stop, Watch
 from hearts.engine.statistics import MoveStatistics, move_statistics
 from hearts.game.cards import count, lowest, members
@@ -31,7 +31,7 @@ def decide(
     started, deadline = time.perf_counter(), Deadline(config)
     if not view.to_move:
         raise IllegalMove(f"seat {view.seat} is not to play: {_whose_turn(view)}")
-    config = possible_config(view, config)
+    config = supported_config(view, config)
     if count(view.legal) == 1:
         return _forced(view, config, started)
     rng = np.random.default_rng(config.seed)
@@ -57,7 +57,7 @@ def decide(
 
 
 def ranked(result: SearchResult, config: SearchConfig) -> tuple[MoveStatistics, ...]:
-    """The statistics of every legal card, best first; also for a search that still runs."""
+    """The statistics of every legal card, best first; also for a search that is still running."""
     return move_statistics(result, votes(result, config), scores(result, config))
 
 

@@ -18,12 +18,12 @@ class Decision:
     cards: tuple[MoveStatistics, ...]  # every legal card, best first; empty for a forced card
     worlds: int  # number of sampled worlds
     effective_worlds: float  # effective sample size of their weights
-    simulations: int  # playouts that were done; lines of play where the ending was solved
+    simulations: int  # playouts, or lines of play if the ending was solved
     seconds: float
     seed: int
     config: SearchConfig
-    exact: bool  # the ending was solved in every world
-    blunder: bool  # the card is random: see `SearchConfig.blunder`
+    exact: bool  # whether the ending was solved in every world
+    blunder: bool  # whether the card is random: see `SearchConfig.blunder`
     view: View
     result: SearchResult | None = field(default=None, repr=False, compare=False)
 
@@ -42,7 +42,7 @@ class Decision:
         return next((each for each in self.cards if each.card == card), None)
 
     def cost_of(self, card: Card) -> Difference | None:
-        """What a legal card costs more than the one played; None if one was not tried."""
+        """How many points more a legal card costs than the one played; None if one was untried."""
         if self.result is None:
             return EQUAL
         return difference(self.result, self._move_of(card), self._move_of(self.card))

@@ -32,7 +32,7 @@ class Difference:
         return self.error is not None and abs(self.points) > 2 * self.error
 
 
-EQUAL = Difference(0.0, 0.0)  # of moves that are equal in play
+EQUAL = Difference(0.0, 0.0)  # for moves that are equal in play
 
 
 def difference(result: SearchResult, one: int, other: int) -> Difference | None:
@@ -67,7 +67,7 @@ def _paired(result: SearchResult, statistics: Floats, weights: Floats) -> Differ
     sampled = max(2.0, result.worlds * float(weights.sum()))
     variance = float(shares @ (gaps - mean) ** 2) / (sampled - 1)
     if not result.exact and (searched == 1 or searched < result.worlds):
-        # Between merged worlds the variance within each of them does not show.
+        # The variance between merged worlds does not include the variance within each.
         variance += float(np.square(shares) @ _variances(statistics).sum(axis=1))
     counted = round(sampled) if searched > 1 else 0
     return Difference(

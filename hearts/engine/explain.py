@@ -95,7 +95,7 @@ def _runner_up(decision: Decision, played: MoveStatistics) -> str:
 
 
 def _is_equal(one: MoveStatistics, other: MoveStatistics) -> bool:
-    """Whether two cards share their statistics, as cards do that are equal in play."""
+    """Whether two cards are equal in play: such cards share their statistics."""
     return (one.visits, one.points, one.score) == (other.visits, other.points, other.score)
 
 
@@ -119,7 +119,7 @@ def _comparison(played: MoveStatistics, rival: MoveStatistics) -> str:
 
 
 def _moon(played: MoveStatistics) -> list[str]:
-    """A sentence about the moon where one is likely."""
+    """A sentence about the moon, if one is likely."""
     if played.moon >= LIKELY:
         return [f"It shoots the moon in {played.moon:.0%} of the lines."]
     if played.moon_against >= LIKELY:

@@ -16,7 +16,7 @@ class Playout(Enum):
     def under(self, rules: Rules) -> "Playout":
         """This policy, or ε-greedy if this policy does not support the rules.
 
-        The softmax policy was trained on the usual scoring only; ε-greedy knows the value of J♦.
+        The softmax policy was trained on the usual scoring only; ε-greedy supports J♦.
         """
         supported = self is not Playout.SOFTMAX or rules.usual_scoring
         return self if supported else Playout.EPSILON_GREEDY

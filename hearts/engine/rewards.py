@@ -44,7 +44,7 @@ def reward_scale(reward: str, rules: Rules, match_scores: tuple[int, ...]) -> Re
 
 @cache
 def ahead_probabilities() -> NDArray[np.float64]:
-    """`ahead[m, d]`: probability to finish ahead of a seat with d − DIFFERENCE_ZERO points more.
+    """`ahead[m, d]`: probability of finishing ahead of a seat with d − DIFFERENCE_ZERO points more.
 
     m is the distance from the highest score to the target score. The rest of the match is modelled
     as a random walk; at m = 0 the match is over, and equal scores share the place.

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MoveStatistics:
-    """What a search found out about one legal card; cards that are equal in play share it."""
+    """The search statistics of one legal card; cards that are equal in play share them."""
 
     card: Card
     votes: float  # number of worlds that prefer it, weighted
@@ -49,7 +49,7 @@ class MoveStatistics:
 def move_statistics(
     result: SearchResult, votes: Floats, scores: Floats
 ) -> tuple[MoveStatistics, ...]:
-    """The statistics of every legal card, best first; votes and scores are given by move."""
+    """The statistics of every legal card, best first; `votes` and `scores` are by move."""
     means, errors = _means(result), _point_errors(result)
     visits = result.statistics[..., column.VISITS].sum(axis=0)
     auxiliary = result.auxiliary_value

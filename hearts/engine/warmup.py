@@ -1,8 +1,8 @@
 """Compile every kernel of the engine with one small decision of each kind.
 
-numba compiles a kernel when it is first called with arguments of some types. The `STEPS` together
-reach every kernel that a decision reaches. They are independent of each other, so that several
-processes can compile at once. A new kernel that only some views reach needs such a view here.
+numba compiles a kernel on its first call with arguments of new types. The `STEPS` together call
+every kernel that a decision calls. They are independent of each other, so that several processes
+can compile at once. A new kernel that only some views reach needs such a view here.
 """
 
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def compile_endings() -> None:
             decide(view, replace(_FEW, endgame=_ENDING))
 
 
-# In the order of their cost, so that processes that share them end at about the same time.
+# Most expensive first, so that processes that share them end at about the same time.
 STEPS: dict[str, Callable[[], None]] = {
     "rollouts": compile_rollouts,
     "trees": compile_trees,
@@ -78,7 +78,7 @@ def _pass(*algorithms: str) -> None:
 
 
 def _hand() -> list[View]:
-    """What the seats saw of one hand: at the pass, then at some tricks."""
+    """Views of one hand: at the pass, then at some tricks."""
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(1))
     found = [View.of(deal, 0)]
     for seat in range(SEATS):

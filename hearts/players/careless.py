@@ -17,12 +17,12 @@ class CarelessPlayer(Player):
 
     def choose_card(self, view: View, seed: int) -> Card:
         """Choose by habit, or at random."""
-        luck = Random(seed)
-        if luck.random() < self.slip:
+        rng = Random(seed)
+        if rng.random() < self.slip:
             return any_card(view.legal, seed)
         led = view.trick.led
         if led is None:
-            return luck.choice(lowest_of_suits(view.legal))
+            return rng.choice(lowest_of_suits(view.legal))
         if view.legal & SUIT_MASK[led]:
             return min(members(view.legal))
         return worst(view.legal)

@@ -56,7 +56,7 @@ class CautiousPlayer(Player):
         return min(members(view.legal), key=lambda card: (choice(reading, card), -card))
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """Pass by rules of thumb."""
+        """Pass by heuristic rules."""
         return rule_pass(view.hand, view.direction, view.rules)
 
     def lead_cost(self, reading: Reading, card: Card) -> float:

@@ -5,8 +5,8 @@
     → {"ask": "pass", "seed": 18, "legal": [13 cards], "view": {…}}
     ← {"cards": ["QS", "AS", "KH"]}
 
-`view` is `View.as_object` (`View.parse` reads it). `view.seat` is to choose; seats are absolute.
-An answer may have `simulations`, the number that were done. The program is started for the first
+`view` is `View.as_object` (`View.parse` reads it). `view.seat` must choose; seats are absolute.
+An answer may have `simulations`, the number done. The program is started for the first
 question and answers until its stdin ends. After a late or invalid answer it is killed, and started
 again for the next question. It inherits stderr.
 """
@@ -85,7 +85,7 @@ class CommandPlayer(Player):
             self.close()
             raise PlayerFailure(f"{self.name}: {error}") from error
         if not isinstance(answer, dict):
-            raise PlayerFailure(f"{self.name}: {answer!r} is no object")
+            raise PlayerFailure(f"{self.name}: {answer!r} is not an object")
         self.simulations += simulations_in(answer)
         return answer
 
@@ -96,7 +96,7 @@ class CommandPlayer(Player):
         assert process.stdout is not None
         if _ready(process.stdout.fileno(), selectors.EVENT_READ, monotonic()):
             # Read as an answer, it would shift all following answers by one.
-            raise PlayerFailure("the program has ended, or spoke without being asked")
+            raise PlayerFailure("the program has ended, or wrote without being asked")
         _write(process.stdin.fileno(), line, deadline)
         return _read_line(process.stdout.fileno(), deadline)
 
@@ -109,7 +109,7 @@ class CommandPlayer(Player):
                 self.words, stdin=pipe, stdout=pipe, bufsize=0, start_new_session=True
             )
             assert self.process.stdin is not None
-            os.set_blocking(self.process.stdin.fileno(), False)  # it may not read its input
+            os.set_blocking(self.process.stdin.fileno(), False)  # it may not be reading
         return self.process
 
 
@@ -121,7 +121,7 @@ def _write(target: int, line: bytes, deadline: float) -> None:
 
 
 def _read_line(source: int, deadline: float) -> bytes:
-    """Read one line; more output would belong to no question, and is a fault."""
+    """Read one line; further output answers no question, and is a fault."""
     line = bytearray()
     while not line.endswith(b"\n"):
         if not _ready(source, selectors.EVENT_READ, deadline):

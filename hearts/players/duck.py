@@ -32,7 +32,7 @@ class DuckPlayer(Player):
         return _card(greedy_discard(legal, queen_out, penalties, jack))
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """Pass by rules of thumb."""
+        """Pass by heuristic rules."""
         return rule_pass(view.hand, view.direction, view.rules)
 
 

@@ -27,7 +27,7 @@ class GuardPlayer(CautiousPlayer):
         return super().burden(reading, card)
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """Pass by rules of thumb, but keep the highest heart."""
+        """Pass by heuristic rules, but keep the highest heart."""
         top = view.hand & ALL_HEARTS
         stopper = 1 << top.bit_length() - 1 if top else 0
         return rule_pass(view.hand & ~stopper, view.direction, view.rules)
@@ -35,9 +35,9 @@ class GuardPlayer(CautiousPlayer):
 
 def moon_possible(reading: Reading) -> bool:
     """Whether another seat may still take every point."""
-    return sum(points > 0 for points in reading.view.points) <= 1 and not mine(reading)
+    return sum(points > 0 for points in reading.view.points) <= 1 and not have_points(reading)
 
 
-def mine(reading: Reading) -> bool:
+def have_points(reading: Reading) -> bool:
     """Whether I have points, so that no other seat can shoot."""
     return reading.view.points[reading.view.seat] > 0

@@ -1,4 +1,4 @@
-"""The pass by rules of thumb in plain Python, without the kernels."""
+"""The pass by heuristic rules in plain Python, without the kernels."""
 
 from hearts.game.cards import (
     CLUBS,

@@ -1,4 +1,4 @@
-"""The players of this process, made from their specifications."""
+"""Create players from their specifications, or share those of this process."""
 
 import atexit
 from collections.abc import Callable
@@ -12,17 +12,17 @@ from hearts.players.player import Player
 from hearts.players.remote import RemotePlayer
 from hearts.players.spec import ORACLE, RULE_BASED, Spec
 
-ENGINE_PLAYER = "hearts.players.engine:EnginePlayer"  # imported when one is made: it loads numba
+ENGINE_PLAYER = "hearts.players.engine:EnginePlayer"  # imported on first use: it loads numba
 GROUP = "hearts.players"  # the entry point group of the oracle
 
 _players: dict[tuple[Spec, float], Player] = {}
 
 
-def make_player(spec: Spec, limit: float = 30.0) -> Player:
-    """The player of a spec, one per process; an external player has `limit` seconds a move."""
+def shared_player(spec: Spec, limit: float = 30.0) -> Player:
+    """The cached player of a spec, warmed up; an external player has `limit` seconds a move."""
     key = (spec, limit)
     if key not in _players:
-        _players[key] = new_player(spec, limit)
+        _players[key] = create_player(spec, limit)
         _players[key].warm_up()
     return _players[key]
 
@@ -34,8 +34,8 @@ def close_players() -> None:
         _players.popitem()[1].close()
 
 
-def new_player(spec: Spec, limit: float = 30.0) -> Player:
-    """Make another player of a spec."""
+def create_player(spec: Spec, limit: float = 30.0) -> Player:
+    """Create a player from a spec, without the cache."""
     if spec.kind == "http":
         return RemotePlayer(spec.place, str(spec), limit)
     if spec.kind == "command":

@@ -1,9 +1,9 @@
 """A player behind an HTTP address: any service that answers `POST /api/move` with a card.
 
-Requests have the format of Hearts clients: the asking player sits at 0, the other seats are
+Requests have the format of Hearts clients: the asking player is seat 0, and the other seats are
 renumbered accordingly. The query of the address becomes `ai_config`:
-`http://127.0.0.1:8080?simulations=1000&worlds=30`. For a service without `/api/pass` (it answers
-404 or 405) the rule-based pass is used.
+`http://127.0.0.1:8080?simulations=1000&worlds=30`. If the service has no `/api/pass` (it answers
+404 or 405), the rule-based pass is used.
 """
 
 import json
@@ -51,7 +51,7 @@ class RemotePlayer(Player):
         return parse_card(move.get("card"))
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
-        """The three cards of the service's answer, or the rule-based pass where it has none."""
+        """The three cards of the service's answer, or the rule-based pass if it has none."""
         status, answer = self._post("/api/pass", view, seed)
         if status in NO_SUCH_PATH:
             return rule_pass(view.hand, view.direction, view.rules)
@@ -80,7 +80,7 @@ class RemotePlayer(Player):
 
 
 def _value(text: str | bytes) -> Any:
-    """The value of a JSON text, or the text itself where it is none."""
+    """The value of a JSON text, or the text itself if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

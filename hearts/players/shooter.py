@@ -25,9 +25,9 @@ class ShooterPlayer(CautiousPlayer):
     patience = 4  # losers allowed in a full hand; in proportion later
 
     def choose_card(self, view: View, seed: int) -> Card:
-        """Play for the moon while that is hopeful, else cautiously."""
+        """Play for the moon while it is feasible, else cautiously."""
         reading = Reading(view)
-        if not self.hopeful(reading):
+        if not self.can_shoot(reading):
             return super().choose_card(view, seed)
         led = view.trick.led
         if led is None:
@@ -45,14 +45,14 @@ class ShooterPlayer(CautiousPlayer):
         order = sorted(members(view.hand), key=lambda card: usefulness(reading, card))
         return set_of(order[:PASS_SIZE])
 
-    def hopeful(self, reading: Reading) -> bool:
+    def can_shoot(self, reading: Reading) -> bool:
         """Whether a moon is possible with at most the losers that `patience` allows."""
         view = reading.view
         others = any(view.points[seat] > 0 for seat in view.others)
         if others or not view.rules.moon_cards:
             return False
-        found = sum(losers(reading, suit) for suit in range(4))
-        return found * 13 <= self.patience * view.round_size
+        total = sum(losers(reading, suit) for suit in range(4))
+        return total * 13 <= self.patience * view.round_size
 
 
 def losers(reading: Reading, suit: Suit) -> int:

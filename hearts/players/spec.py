@@ -1,4 +1,4 @@
-"""Specifications of players: parsed from a text or from a table of a TOML file.
+"""Specifications of players, parsed from a text or from a table of a TOML file.
 
 | text | player |
 |---|---|
@@ -21,8 +21,7 @@ from hearts.engine.config import SearchConfig, published
 from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
 
-# The rule-based players with their classes, which are imported when a player is made: some of them
-# load numba.
+# The rule-based players with their classes, which are imported on first use: some load numba.
 RULE_BASED = {
     "random": "hearts.players.random:RandomPlayer",
     "careless": "hearts.players.careless:CarelessPlayer",
@@ -38,7 +37,7 @@ EXTERNAL = ("http", "command")
 
 @dataclass(frozen=True)
 class Spec:
-    """A player as data, which can be sent to another process and made there."""
+    """A player as data; another process can create the player from it."""
 
     kind: str  # a rule-based player, a level, `engine`, `oracle`, `http` or `command`
     options: tuple[tuple[str, Any], ...] = ()  # of the engine, by name
@@ -111,7 +110,7 @@ def parse_table(table: Mapping[str, Any], name: str = "") -> Spec:
     if kind in EXTERNAL:
         place = str(options.pop(_place_key(kind), ""))
         if options or not place:
-            raise InvalidConfig("player", f"{name or kind}: needs its address or command, alone")
+            raise InvalidConfig("player", f"{name or kind}: needs its address or command only")
         return Spec(kind, place=place, name=name)
     return replace(_checked(kind, options, name or kind), name=name)
 
@@ -145,7 +144,7 @@ def _options(text: str) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """A flag, none or a number if the text is one, else the text."""
+    """The flag, None or number that a text stands for, else the text."""
     if text in ("true", "false", "none"):
         return {"true": True, "false": False, "none": None}[text]
     for kind in (int, float):

@@ -7,8 +7,8 @@ from dataclasses import replace
 from joblib import delayed
 
 from hearts.arena.referee import Referee
-from hearts.arena.runner import Machines, in_processes
-from hearts.arena.seeds import deal_of, mixed
+from hearts.arena.runner import Workers, in_processes
+from hearts.arena.seeds import deal_of, derive_seed
 from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.records import Record
@@ -28,14 +28,14 @@ def teacher_hand(seed: int, number: int) -> Record:
     cycle = PASSING.pass_cycle
     referee = Referee([EnginePlayer(TEACHER) for _ in range(SEATS)], limit=math.inf)
     deal = deal_of(seed, number, 0, PASSING, cycle[number % len(cycle)])
-    played = referee.play(deal, mixed(seed, number))
+    played = referee.play(deal, derive_seed(seed, number))
     # After a fault the referee plays random cards, which must not be learned from.
     if any(each.faults for each in referee.spending):
         raise RuntimeError(f"hand {number} of seed {seed}: the teacher's search failed")
     return Record.of(played, f"{SOURCE}-{number:05}", SOURCE)
 
 
-def teacher_hands(hands: int, seed: int, machines: Machines) -> Iterator[Record]:
+def teacher_hands(hands: int, seed: int, workers: Workers) -> Iterator[Record]:
     """The first hands of a seed, in order, as they are finished."""
     calls = (delayed(teacher_hand)(seed, number) for number in range(hands))
-    return in_processes(calls, machines.processes)
+    return in_processes(calls, workers.processes)

@@ -114,7 +114,7 @@ def plot_statistics(path: Target, lines: Sequence[Line]) -> None:
         label = next(name for name in names if name not in bars)
         bars[label] = line.interval or Interval(line.points, line.points, line.points)
     along = "points per hand (mean, 95%)"
-    plot_bars(path, bars, title="Points per hand", along=along, level=None)
+    plot_bars(path, bars, title="Points per hand", xlabel=along, reference=None)
 
 
 def config_text(config: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ python -m tests.data.make_engine_hands
 from pathlib import Path
 
 from hearts.arena.referee import Referee
-from hearts.arena.seeds import deal_of, mixed
+from hearts.arena.seeds import deal_of, derive_seed
 from hearts.engine.config import SearchConfig
 from hearts.game.records import Record, write_records
 from hearts.game.rules import PASSING
@@ -24,7 +24,7 @@ def main() -> None:
     cycle = PASSING.pass_cycle
     hands = (
         referee.play(
-            deal_of(SEED, number, 0, PASSING, cycle[number % len(cycle)]), mixed(SEED, number)
+            deal_of(SEED, number, 0, PASSING, cycle[number % len(cycle)]), derive_seed(SEED, number)
         )
         for number in range(HANDS)
     )

@@ -101,7 +101,7 @@ def decided(case: dict[str, Any]) -> dict[str, Any]:
     config = read_config(body.ai_config, CEILINGS, match_known=state.match_known).config
     if case["kind"] == "pass":
         also = parse_cards(case.get("also", []))
-        return _pass_result(choose_pass(state.view, config, also=also))
+        return _pass_result(choose_pass(state.view, config, alternative=also))
     return _card_result(decide(state.view, config))
 
 

@@ -12,7 +12,7 @@ from hearts.game.cards import SEATS, lowest, members, set_of
 from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import PASSING, STANDARD, PassDirection
-from hearts.players.registry import make_player
+from hearts.players.registry import shared_player
 from hearts.players.spec import parse_spec, parse_table
 from hearts.views.view import View
 from models.oracle import OracleBelief, OraclePlayer
@@ -43,7 +43,7 @@ def test_it_is_a_player():
     assert str(spec) == "oracle:simulations=200"
     assert parse_table(spec.as_object()) == spec
     assert spec.searches
-    assert isinstance(make_player(spec), OraclePlayer)
+    assert isinstance(shared_player(spec), OraclePlayer)
 
 
 def test_it_searches_the_true_deal():

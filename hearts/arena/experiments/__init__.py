@@ -1,7 +1,7 @@
 """Experiments: sets of tournaments that answer one question, each with a table and a plot.
 
-Every experiment is a function in its own module that returns an Experiment, given `quick` and its
-own options. `hearts experiment` offers all experiments of the table below.
+Every experiment is a function in its own module that takes `quick` and its own options, and returns
+an Experiment. `hearts experiment` has a command for each of EXPERIMENTS.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,13 +1,13 @@
-"""Search algorithms compared: how they treat hidden cards."""
+"""Compare search algorithms, which treat hidden cards differently."""
 
 from typing import Any
 
 from hearts.arena.experiments.experiment import (
     Cell,
     Experiment,
-    draw_differences,
     engine,
     plain_options,
+    plot_differences,
     verdicts,
 )
 from hearts.players.spec import Spec
@@ -32,9 +32,9 @@ def algorithms(*, quick: bool, simulations: int | None = None, **options: Any) -
         for name, (algorithm, opponents) in VARIANTS.items()
     }
     cells = [
-        Cell(f"{focus}, against {others}", at, focus, others)
+        Cell(f"{focus}, against {others}", x, focus, others)
         for others in (Spec("cautious"), Spec("duck"), specs[REFERENCE])
-        for at, focus in enumerate(specs.values())
+        for x, focus in enumerate(specs.values())
         if focus != others  # against itself the difference is exactly 0
     ]
     return Experiment(
@@ -42,6 +42,6 @@ def algorithms(*, quick: bool, simulations: int | None = None, **options: Any) -
         title=f"algorithms, {budget:,} simulations",
         cells=cells,
         deals=20 if quick else 250,
-        draw=draw_differences,
+        plot=plot_differences,
         notes=lambda _, results: verdicts(results),
     )

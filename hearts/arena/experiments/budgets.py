@@ -22,7 +22,7 @@ BELOW = "against the rung below"
 
 
 def budgets(*, quick: bool, **options: Any) -> Experiment:
-    """Compare budgets of simulations, each with cautious and with the next lower budget."""
+    """Play each budget of simulations against cautious and against the next lower budget."""
     rungs = BUDGETS[:3] if quick else BUDGETS
     specs = [engine(f"{budget:,} simulations", simulations=budget, **options) for budget in rungs]
     cautious = Spec("cautious")
@@ -35,14 +35,15 @@ def budgets(*, quick: bool, **options: Any) -> Experiment:
         for budget, (others, focus) in zip(rungs[1:], pairwise(specs), strict=True)
     ]
     title = f"{rungs[0]:,} to {rungs[-1]:,} simulations"
-    return Experiment("budgets", title, cells, 20 if quick else 400, _draw, _steps)
+    return Experiment("budgets", title, cells, 20 if quick else 400, _plot, _notes)
 
 
-def _draw(path: Path, experiment: Experiment, results: Results) -> None:
+def _plot(path: Path, experiment: Experiment, results: Results) -> None:
     lines = by_line(differences(results))
-    plot_lines(path, lines, title=experiment.title, across="simulations", up=DIFFERENCE, level=0.0)
+    labels = {"xlabel": "simulations", "ylabel": DIFFERENCE}
+    plot_lines(path, lines, title=experiment.title, reference=0.0, **labels)
 
 
-def _steps(experiment: Experiment, results: Results) -> list[str]:
+def _notes(experiment: Experiment, results: Results) -> list[str]:
     """Whether each budget is better than the next lower one."""
     return verdicts(results, lambda cell: cell.line == BELOW)

@@ -36,36 +36,37 @@ def determinizations(
 ) -> Experiment:
     """Compare numbers of worlds at a fixed budget, against three open-loop players."""
     common = plain_options(simulations=budget, playout=playout, **options)
-    every = {**common, "worlds": min(budget, MAX_WORLDS)}  # a new world every iteration
+    single_tree = {**common, "worlds": min(budget, MAX_WORLDS)}  # a new world every iteration
     if baseline == ONE_WORLD:
         others = engine("one world", algorithm="pimc", **{**common, "worlds": 1})
     else:
-        others = engine("open-loop", algorithm="open-loop", **every)
+        others = engine("open-loop", algorithm="open-loop", **single_tree)
     counts = DETERMINIZATIONS[1:7:2] if quick else DETERMINIZATIONS
     cells = [
         Cell(label, worlds, _pimc(aggregation, label, worlds, common), others)
         for aggregation, label in AGGREGATIONS.items()
         for worlds in counts
     ]
-    cells.append(Cell("ismcts", 0, engine("ismcts", algorithm="ismcts", **every), others))
-    told = [option for option in (baseline, playout) if option not in (OPEN_LOOP, USUAL_PLAYOUT)]
+    ismcts = engine("ismcts", algorithm="ismcts", **single_tree)
+    cells.append(Cell("ismcts", 0, ismcts, others))
+    changed = [each for each in (baseline, playout) if each not in (OPEN_LOOP, USUAL_PLAYOUT)]
     return Experiment(
-        name="-".join(["determinizations", str(budget), *told]),
+        name="-".join(["determinizations", str(budget), *changed]),
         title=f"{budget:,} iterations, {playout} playouts, against three {others} players",
         cells=cells,
         deals=10 if quick else 250,
-        draw=_draw,
+        plot=_plot,
     )
 
 
 def _pimc(aggregation: str, label: str, worlds: int, common: Mapping[str, Any]) -> Spec:
-    # The published single vote takes each tree's move of highest mean.
+    # In the published single vote, each tree votes for its move with the highest mean.
     chosen = {"worlds": worlds, "aggregation": aggregation, "best_child": "max"}
     name = f"{worlds} {'world' if worlds == 1 else 'worlds'}, {label}"
     return engine(name, algorithm="pimc", **{**common, **chosen})
 
 
-def _draw(path: Path, experiment: Experiment, results: Results) -> None:
-    lines = by_line({cell: summarize(found).win_rate for cell, found in results.items()})
-    labels = {"across": "worlds", "up": "win rate of the focus"}
-    plot_lines(path, lines, title=experiment.title, level=EQUAL_PLAYERS, **labels)
+def _plot(path: Path, experiment: Experiment, results: Results) -> None:
+    lines = by_line({cell: summarize(deals).win_rate for cell, deals in results.items()})
+    labels = {"xlabel": "worlds", "ylabel": "win rate of the focus"}
+    plot_lines(path, lines, title=experiment.title, reference=EQUAL_PLAYERS, **labels)

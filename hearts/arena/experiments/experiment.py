@@ -1,4 +1,4 @@
-"""The framework of experiments: cells, each a tournament with a journal, and their results.
+"""The framework for experiments: cells, each a tournament with a journal, and their results.
 
 An interrupted experiment resumes from the journals of its cells.
 """
@@ -9,11 +9,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from hearts.arena.journal import whole_lines
+from hearts.arena.journal import read_lines
 from hearts.arena.outputs import Outputs
 from hearts.arena.plot import plot_bars
 from hearts.arena.results import DealResult, Summary, summarize
-from hearts.arena.runner import Machines, Progress, run
+from hearts.arena.runner import Progress, Workers, run
 from hearts.arena.statistics import Interval
 from hearts.arena.tournament import SEATINGS, Tournament, play_deal
 from hearts.engine.levels import PLAIN
@@ -28,10 +28,10 @@ Results = Mapping["Cell", Sequence[DealResult]]
 
 @dataclass(frozen=True)
 class Cell:
-    """One tournament: the point at `at` on a line of the plot."""
+    """One tournament: a point of the plot, at `x` on the line named `line`."""
 
     line: str
-    at: float
+    x: float
     focus: Spec
     others: Spec
     seats: str = "single"
@@ -44,29 +44,29 @@ class Cell:
         return Tournament(*sides, seed=seed, seats=self.seats, unit=self.unit, passing=self.passing)
 
     @property
-    def even(self) -> float:
-        """The win rate of equal players."""
+    def even_win_rate(self) -> float:
+        """The expected win rate if both sides are equally strong."""
         return len(SEATINGS[self.seats][0]) / SEATS
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Cells to play, the number of deals, and how results are presented."""
+    """Cells to play, the number of deals, and how to present the results."""
 
-    name: str  # of its files
+    name: str  # names its files
     title: str
     cells: Sequence[Cell]
     deals: int
-    draw: Callable[[Path, "Experiment", Results], None]
+    plot: Callable[[Path, "Experiment", Results], None]
     notes: Callable[["Experiment", Results], list[str]] = field(default=lambda *_: [])
-    # Examines the records of a cell in a number of processes; `extra` adds its results to the data.
-    # Records are written only for an experiment that has this.
+    # Analyses the records of a cell in a number of processes; `extra` adds its results to the data.
+    # Records are written only if this is set.
     examine: Callable[[Cell, Sequence[Any], int], None] | None = None
     extra: Callable[[Cell], Mapping[str, Any]] = field(default=lambda _: {})
 
-    def outputs(self, place: Path) -> Outputs:
-        """The outputs of its cells, in a folder."""
-        return Outputs(place, place / "hands" if self.examine else None)
+    def outputs(self, folder: Path) -> Outputs:
+        """The outputs of all cells, in a folder."""
+        return Outputs(folder, folder / "hands" if self.examine else None)
 
 
 def engine(name: str, **options: Any) -> Spec:
@@ -75,36 +75,36 @@ def engine(name: str, **options: Any) -> Spec:
 
 
 def plain_options(**options: Any) -> dict[str, Any]:
-    """The options of PLAIN and others by name, so that a new default changes no experiment."""
+    """All options that matter, with their values, so that a new default changes no experiment."""
     plain = ("c", "opponents", "reward", "aggregation", "endgame")
     usual = {"belief": "OM-1", "worlds": 30, "playout": "epsilon-greedy", "epsilon": 0.1}
     return {option: getattr(PLAIN, option) for option in plain} | usual | options
 
 
 def play_cell(
-    cell: Cell, deals: int, seed: int, machines: Machines, outputs: Outputs, progress: Progress
+    cell: Cell, deals: int, seed: int, workers: Workers, outputs: Outputs, progress: Progress
 ) -> list[DealResult]:
-    """Play the deals of one cell, resumed from its journal."""
+    """Play the deals of one cell, or resume them from its journal."""
     tournament = cell.tournament(seed)
     own = outputs.of(tournament)
-    return run(tournament, deals, machines=machines, outputs=own, progress=progress)
+    return run(tournament, deals, workers=workers, outputs=own, progress=progress)
 
 
 def examine_cell(
     experiment: Experiment, cell: Cell, seed: int, outputs: Outputs, jobs: int
 ) -> None:
-    """Examine the records of a cell that was played, if the experiment does that."""
+    """Examine the records of a cell after it was played, if the experiment asks for it."""
     records = outputs.of(cell.tournament(seed)).records
     if experiment.examine is not None and records is not None:
-        experiment.examine(cell, whole_lines(records), jobs)
+        experiment.examine(cell, read_lines(records), jobs)
 
 
 def estimated_seconds(experiment: Experiment, deals: int, processes: int) -> float:
-    """The estimated duration of an experiment, from one deal of each cell played now."""
+    """Estimate the duration of an experiment by playing one deal of each cell."""
     play_deal(experiment.cells[0].tournament(0), 0)  # compile or load the kernels
     start = perf_counter()
     for cell in experiment.cells:
-        result = play_deal(cell.tournament(0), 1, keep=experiment.examine is not None)
+        result = play_deal(cell.tournament(0), 1, keep_records=experiment.examine is not None)
         if experiment.examine is not None:
             experiment.examine(cell, result.records, 1)
     return (perf_counter() - start) * deals / processes
@@ -116,8 +116,8 @@ def table(results: Results) -> str:
         "| focus | against | points per hand, focus − others | win rate | CPU ms per move |",
         "|---|---|---|---|---|",
     ]
-    for cell, found in results.items():
-        summary = summarize(found)
+    for cell, deals in results.items():
+        summary = summarize(deals)
         lines.append(
             f"| {cell.focus} | {cell.others} | {summary.difference} | {_share(summary)} "
             f"| {summary.focus.cpu_ms_per_move:.1f} |"
@@ -127,12 +127,15 @@ def table(results: Results) -> str:
 
 def differences(results: Results) -> dict[Cell, Interval]:
     """The points per hand of every cell, focus minus others."""
-    return {cell: summarize(found).difference for cell, found in results.items()}
+    return {cell: summarize(deals).difference for cell, deals in results.items()}
 
 
 def wins_above_even(results: Results) -> dict[Cell, Interval]:
     """The win rate of every cell above that of equal players, in percentage points."""
-    return {cell: _above(summarize(found).win_rate, cell.even) for cell, found in results.items()}
+    return {
+        cell: _above(summarize(deals).win_rate, cell.even_win_rate)
+        for cell, deals in results.items()
+    }
 
 
 def _above(share: Interval, even: float) -> Interval:
@@ -140,14 +143,14 @@ def _above(share: Interval, even: float) -> Interval:
 
 
 def verdict(difference: Interval) -> str:
-    """The verb between focus and others, from their difference in points per hand."""
+    """How focus compares with others, as a verb, from their difference in points per hand."""
     if not difference.excludes_zero:
         return "cannot be told from"
     return "beats" if difference.mean < 0 else "is worse than"
 
 
 def verdicts(results: Results, among: Callable[[Cell], bool] = lambda _: True) -> list[str]:
-    """A line for each of some cells that says which player is better."""
+    """A line for each cell that `among` selects: which player is better."""
     return [
         f"- {cell.focus} {verdict(each)} {cell.others}: {each}"
         for cell, each in differences(results).items()
@@ -156,17 +159,17 @@ def verdicts(results: Results, among: Callable[[Cell], bool] = lambda _: True) -
 
 
 def by_line(values: Mapping[Cell, Interval]) -> dict[str, dict[float, Interval]]:
-    """The values of cells by line, then by `at`."""
+    """The values of cells by line, then by `x`."""
     lines: dict[str, dict[float, Interval]] = {}
     for cell, value in values.items():
-        lines.setdefault(cell.line, {})[cell.at] = value
+        lines.setdefault(cell.line, {})[cell.x] = value
     return lines
 
 
-def draw_differences(path: Path, experiment: Experiment, results: Results) -> None:
+def plot_differences(path: Path, experiment: Experiment, results: Results) -> None:
     """Plot the difference of every cell, one per row."""
     bars = {cell.line: value for cell, value in differences(results).items()}
-    plot_bars(path, bars, title=experiment.title, along=DIFFERENCE)
+    plot_bars(path, bars, title=experiment.title, xlabel=DIFFERENCE)
 
 
 def _share(summary: Summary) -> str:

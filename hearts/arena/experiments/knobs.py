@@ -6,14 +6,14 @@ from typing import Any
 from hearts.arena.experiments.experiment import (
     Cell,
     Experiment,
-    draw_differences,
     engine,
+    plot_differences,
     verdicts,
 )
 from hearts.engine.levels import LEVELS
 
 REFERENCE = "reference"
-# Fewer rollouts than `expert` has, and no auxiliary tree, so that effects show in less time.
+# Fewer rollouts than `expert`, and no auxiliary tree, so that effects show in less time.
 BUDGET = {"simulations": 1_000, "worlds": 100, "auxiliary_simulations": 0}
 KNOBS: dict[str, dict[str, Any]] = {
     "relative reward": {"reward": "relative"},
@@ -29,7 +29,7 @@ PASSING_KNOBS = {"passing by rule": {"passing": "rule"}}  # played with passing
 
 
 def knobs(*, quick: bool) -> Experiment:
-    """Change one option of expert's search at a time, 2 against 2 of the unchanged search."""
+    """Change one option of expert at a time, and play it against the unchanged search in pairs."""
     common = asdict(LEVELS["expert"]) | BUDGET
     del common["seed"]
     if quick:
@@ -37,8 +37,8 @@ def knobs(*, quick: bool) -> Experiment:
     reference = engine(REFERENCE, **common)
     cells = [
         Cell(name, 0, engine(name, **common | options), reference, "pairs", passing=passing)
-        for turned, passing in ((KNOBS, "none"), (PASSING_KNOBS, "cycle"))
-        for name, options in turned.items()
+        for variants, passing in ((KNOBS, "none"), (PASSING_KNOBS, "cycle"))
+        for name, options in variants.items()
     ]
     title = f"one knob of the rollouts at a time, {common['simulations']:,} rollouts"
     return Experiment(
@@ -46,6 +46,6 @@ def knobs(*, quick: bool) -> Experiment:
         title=title,
         cells=cells,
         deals=5 if quick else 100,
-        draw=draw_differences,
+        plot=plot_differences,
         notes=lambda _, results: verdicts(results),
     )

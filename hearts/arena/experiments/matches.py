@@ -1,4 +1,4 @@
-"""The match reward compared with the reward for a hand."""
+"""Compare the match reward with the reward for a hand."""
 
 from pathlib import Path
 from typing import Any
@@ -36,16 +36,16 @@ def matches(*, quick: bool) -> Experiment:
         for name, options in SEARCHES.items()
     ]
     title = "the match reward in matches, 2 against 2"
-    return Experiment("matches", title, cells, 2 if quick else 200, _draw, _notes)
+    return Experiment("matches", title, cells, 2 if quick else 200, _plot, _notes)
 
 
-def _draw(path: Path, experiment: Experiment, results: Results) -> None:
+def _plot(path: Path, experiment: Experiment, results: Results) -> None:
     bars = {cell.line: share for cell, share in wins_above_even(results).items()}
-    plot_bars(path, bars, title=experiment.title, along=WINS)
+    plot_bars(path, bars, title=experiment.title, xlabel=WINS)
 
 
 def _notes(experiment: Experiment, results: Results) -> list[str]:
-    """The win rates; points per hand are not what is played for."""
+    """The win rates, because players do not minimise points per hand here."""
     return [
         f"- {cell.focus}: {WINS} {share.mean:+.1f} ({share.low:+.1f} … {share.high:+.1f})"
         for cell, share in wins_above_even(results).items()

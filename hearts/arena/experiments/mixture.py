@@ -1,4 +1,4 @@
-"""The belief `mixture`: what it costs, and what it hides from observers."""
+"""The belief `mixture`: the strength it costs, and the information it hides from observers."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -45,7 +45,7 @@ def mixture(*, quick: bool, observer: str = "OM-2") -> Experiment:
         title=f"mixtures of private and public belief, {common['simulations']:,} simulations",
         cells=cells,
         deals=10 if quick else 250,
-        draw=partial(_draw, leaks),
+        plot=partial(_plot, leaks),
         notes=partial(_notes, leaks),
         examine=leaks.examine,
         extra=leaks.as_object,
@@ -62,24 +62,24 @@ class _Leaks:
 
     def __init__(self, observer: str) -> None:
         self.observer = observer
-        self.found: dict[Cell, Interval] = {}
+        self.by_cell: dict[Cell, Interval] = {}
 
     def examine(self, cell: Cell, records: Sequence[Any], jobs: int) -> None:
-        self.found[cell] = leak(records, cell.seats, self.observer, jobs)
+        self.by_cell[cell] = leak(records, cell.seats, self.observer, jobs)
 
     def as_object(self, cell: Cell) -> dict[str, Any]:
-        return {"observer": self.observer, "log_tssr": vars(self.found[cell])}
+        return {"observer": self.observer, "log_tssr": vars(self.by_cell[cell])}
 
 
 def _notes(leaks: _Leaks, experiment: Experiment, results: Results) -> list[str]:
-    """The leaked information, and the λ at which there is a loss."""
+    """The leaked information, and the λ that are clearly worse."""
     lines = [
         f"Leaked information: {LEAK} for the seat on its left, which believes {leaks.observer}, in "
         "nats; 0 if that seat learns nothing.",
         "",
         "| focus | log TSSR |",
         "|---|---|",
-        *(f"| {cell.focus} | {leaks.found[cell]} |" for cell in results),
+        *(f"| {cell.focus} | {leaks.by_cell[cell]} |" for cell in results),
         "",
     ]
     for line, series in by_line(differences(results)).items():
@@ -89,11 +89,11 @@ def _notes(leaks: _Leaks, experiment: Experiment, results: Results) -> list[str]
     return lines
 
 
-def _draw(leaks: _Leaks, path: Path, experiment: Experiment, results: Results) -> None:
+def _plot(leaks: _Leaks, path: Path, experiment: Experiment, results: Results) -> None:
     values = {
         DIFFERENCE: differences(results),
         WINS: wins_above_even(results),
-        LEAK: leaks.found,
+        LEAK: leaks.by_cell,
     }
-    panels = {name: by_line(found) for name, found in values.items()}
-    plot_panels(path, panels, title=experiment.title, across="λ")
+    panels = {name: by_line(cells) for name, cells in values.items()}
+    plot_panels(path, panels, title=experiment.title, xlabel="λ")

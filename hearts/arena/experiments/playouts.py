@@ -1,4 +1,4 @@
-"""Playout policies compared."""
+"""Compare playout policies."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from hearts.arena.experiments.experiment import (
     Cell,
     Experiment,
     Results,
-    draw_differences,
     engine,
     plain_options,
+    plot_differences,
     verdicts,
 )
 from hearts.engine.config import PLAYOUTS
@@ -27,15 +27,15 @@ def playouts(*, quick: bool, **options: Any) -> Experiment:
         name = f"ε = {epsilon}"
         specs[name] = engine(name, **{**common, "playout": GREEDY, "epsilon": epsilon})
     cells = [
-        Cell(f"{focus}, against {others}", at, focus, others)
+        Cell(f"{focus}, against {others}", x, focus, others)
         for others in (Spec("cautious"), specs[REFERENCE])
-        for at, focus in enumerate(specs.values())
+        for x, focus in enumerate(specs.values())
         if focus != others  # against itself the difference is exactly 0
     ]
     title = f"playouts, {common['simulations']:,} simulations"
-    return Experiment("playouts", title, cells, 20 if quick else 400, draw_differences, _verdicts)
+    return Experiment("playouts", title, cells, 20 if quick else 400, plot_differences, _notes)
 
 
-def _verdicts(experiment: Experiment, results: Results) -> list[str]:
+def _notes(experiment: Experiment, results: Results) -> list[str]:
     """Which policies are better or worse than the reference."""
     return verdicts(results, lambda cell: str(cell.others) == REFERENCE)

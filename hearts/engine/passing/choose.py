@@ -22,12 +22,12 @@ def choose_pass(
     *,
     belief: Belief | None = None,
     stop: Stop | None = None,
-    also: CardSet = 0,
+    alternative: CardSet = 0,
 ) -> PassDecision:
     """Choose three cards for the seat of a view in which cards are to be passed.
 
-    `also` is a triple to compare: it joins the candidates, and is then played against the winner on
-    new worlds, because the winner's own statistics are biased by the selection.
+    `alternative` is a triple to compare: it joins the candidates, and is then compared with the
+    winner on new worlds, because the selection biases the winner's own statistics.
     """
     started, deadline = time.perf_counter(), Deadline(config)
     if not view.passing:
@@ -36,13 +36,13 @@ def choose_pass(
     cards = rule_pass(view.hand, view.direction, view.rules)
     candidates: list[PassCandidate] = []
     cost, playouts = None, 0
-    if config.passing == "search" or also:
+    if config.passing == "search" or alternative:
         belief = belief or load_belief(config.belief)
         halving = SequentialHalving(view, config, belief, stop, deadline)
         if config.passing == "search":
-            candidates = halving.run(also)
+            candidates = halving.run(alternative)
             cards = candidates[0].cards if halving.playouts else cards
-        cost = halving.compare(also, cards) if also else None
+        cost = halving.compare(alternative, cards) if alternative else None
         playouts = halving.playouts
     return PassDecision(
         cards=cards,

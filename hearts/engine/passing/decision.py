@@ -37,4 +37,4 @@ class PassDecision:
     seed: int
     config: SearchConfig
     view: View
-    cost: Difference | None = None  # of `also` compared with these cards; None: not asked for
+    cost: Difference | None = None  # of `alternative` over these cards; None: not asked for

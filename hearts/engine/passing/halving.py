@@ -16,8 +16,8 @@ from hearts.kernels.core.random import open_stream
 from hearts.kernels.core.statistics import COLUMNS
 from hearts.views.view import View
 
-LEAST_PLAYOUTS = 16  # for each triple that takes part
-LEAST_BATCHES = 20  # of a comparison, however few playouts it may have: they give its error
+LEAST_PLAYOUTS = 16  # for each triple that is tried
+LEAST_BATCHES = 20  # of a comparison: its standard error is estimated from them
 
 
 class SequentialHalving:
@@ -38,10 +38,10 @@ class SequentialHalving:
         self._begin(_triples())
         self.playouts = self.batches = 0
 
-    def run(self, also: CardSet = 0) -> list[PassCandidate]:
-        """Halve until one triple is left, or time is up; all candidates, best first."""
-        self._begin(self.trials.likely, also)
-        # With few playouts only the most likely triples take part, at least two.
+    def run(self, alternative: CardSet = 0) -> list[PassCandidate]:
+        """Halve until one triple is left or time is up; return all candidates, best first."""
+        self._begin(self.trials.candidates, alternative)
+        # With few playouts only the most promising triples are tried, at least two.
         left = np.arange(len(self.triples))[: max(2, self._budget // LEAST_PLAYOUTS)]
         stages = int(np.ceil(np.log2(len(left))))
         for _ in range(stages):
@@ -51,15 +51,15 @@ class SequentialHalving:
         return self._candidates()
 
     def compare(self, one: CardSet, other: CardSet) -> Difference | None:
-        """What one triple costs more than another on the same new worlds; None if stopped.
+        """How many points more `one` costs than `other` on the same new worlds; None if stopped.
 
-        It has the same budget as `run`.
+        The comparison has the same budget as `run`.
         """
         if one == other:
             return EQUAL
         deadline = Deadline(self.config)
         self._begin(_triples(one, other))
-        size = min(self.trials.at_once, max(1, self._budget // 2 // LEAST_BATCHES))
+        size = min(self.trials.batch_size, max(1, self._budget // 2 // LEAST_BATCHES))
         gaps: list[float] = []
         for _ in range(max(LEAST_BATCHES, self._budget // 2 // size)):
             if self._is_stopped:
@@ -70,23 +70,23 @@ class SequentialHalving:
         return from_batches(np.array(gaps))
 
     def _gap(self, worlds: int) -> float:
-        """How many points more the first of two triples costs on new worlds."""
+        """How many points more the first of two triples costs, on new worlds."""
         before = self.statistics[:, column.POINTS].copy()
         self._play(np.arange(2), worlds)
         one, other = (self.statistics[:, column.POINTS] - before) / worlds
         return float(one - other)
 
-    def _begin(self, triples: Triples, also: CardSet = 0) -> None:
-        """Begin with some triples; `also` comes first, because the first always take part."""
-        others = triples[triples != np.uint64(also)]
-        self.triples = np.concatenate([_triples(also), others]) if also else triples
+    def _begin(self, triples: Triples, alternative: CardSet = 0) -> None:
+        """Begin with some triples; `alternative` comes first, so that it is always tried."""
+        others = triples[triples != np.uint64(alternative)]
+        self.triples = np.concatenate([_triples(alternative), others]) if alternative else triples
         self.statistics = np.zeros((len(self.triples), COLUMNS))
 
     def _play_stage(self, left: NDArray[np.int64], worlds: int) -> None:
-        """Play the remaining triples on new worlds; between batches the clock is checked."""
+        """Play the remaining triples on new worlds, with deadline checks between batches."""
         while worlds > 0 and not self._is_over:
-            self._play(left, min(worlds, self.trials.at_once))
-            worlds -= self.trials.at_once
+            self._play(left, min(worlds, self.trials.batch_size))
+            worlds -= self.trials.batch_size
 
     @property
     def _is_stopped(self) -> bool:

@@ -1,4 +1,4 @@
-"""The pass by rules of thumb, without a search."""
+"""The pass by heuristic rules, without a search."""
 
 import numpy as np
 
@@ -9,6 +9,6 @@ from hearts.kernels.search.passing import pass_by_rule
 
 
 def rule_pass(hand: CardSet, direction: PassDirection, rules: Rules) -> CardSet:
-    """The three cards that rules of thumb pass: see hearts.kernels.search.passing."""
+    """Choose three cards by the heuristic of hearts.kernels.search.passing."""
     word = rules_word(rules)
     return int(pass_by_rule(np.uint64(hand), np.uint64(direction), word, 0.0, np.uint64(0)))

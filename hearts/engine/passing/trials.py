@@ -24,42 +24,42 @@ Triples = NDArray[np.uint64]  # sets of three cards
 
 CANDIDATES = 32  # triples that are tried by playouts
 NETWORK_CANDIDATES = 24  # triples that are tried by network rollouts, which are slower
-MOON_CANDIDATES = 6  # of these, triples that keep the high cards
-# Whole hands that a core plays, passes included.
+MOON_CANDIDATES = 6  # of these, triples of low cards, which keep a moon possible
+# Whole hands that a core plays in a millisecond, passes included.
 PLAYOUTS_PER_MS = {
     Playout.UNIFORM: 1_800,
     Playout.EPSILON_GREEDY: 1_200,
     Playout.SHOOT_AWARE: 800,
     Playout.SOFTMAX: 600,
 }
-NOISE = 12.0  # of the opponents' passes by rules of thumb, in tenths of a point
+NOISE = 12.0  # in the opponents' heuristic passes, in tenths of a point
 
 
 class Trials(Protocol):
     """A way to play hands out after a pass."""
 
-    per_ms: int  # about how many hands a core plays: sizes a search by time
-    at_once: int  # worlds between two checks of the clock
-    likely: Triples  # the triples to try, the most promising first
+    per_ms: int  # hands that a core plays in a millisecond, roughly: sizes a search by time
+    batch_size: int  # worlds between two deadline checks
+    candidates: Triples  # the triples to try, the most promising first
 
     def play(
         self, triples: Triples, worlds: Worlds, seed: np.uint64, pass_seed: np.uint64
     ) -> NDArray[np.float64]:
-        """Play every world once after each triple; the statistics (triples, 8)."""
+        """Play every world once after each triple; return the statistics (triples, 8)."""
         ...
 
 
 def trials_of(view: View, config: SearchConfig) -> Trials:
-    """Trials by the network if the config asks for rollouts and the network knows the rules."""
+    """Network trials if the config asks for rollouts and the network supports the rules."""
     if config.algorithm == "rollouts" and view.rules.usual_scoring:
-        return ByNetwork(view, config)
-    return ByPlayouts(view, config)
+        return NetworkTrials(view, config)
+    return PlayoutTrials(view, config)
 
 
-class ByPlayouts:
-    """The opponents pass by noisy rules of thumb, and all seats play by a playout policy."""
+class PlayoutTrials:
+    """The opponents pass by a noisy heuristic, and all seats play by a playout policy."""
 
-    at_once = 64
+    batch_size = 64
 
     def __init__(self, view: View, config: SearchConfig) -> None:
         self.view, self.config = view, config
@@ -67,12 +67,12 @@ class ByPlayouts:
         triples, values = _all_triples(view), np.empty(_TRIPLES)
         rules, direction = rules_word(view.rules), np.uint64(view.direction)
         triple_nuisance(triples, np.uint64(view.hand), direction, rules, values)
-        self.likely = _best(triples, values, CANDIDATES)
+        self.candidates = _best(triples, values, CANDIDATES)
 
     def play(
         self, triples: Triples, worlds: Worlds, seed: np.uint64, pass_seed: np.uint64
     ) -> NDArray[np.float64]:
-        """Play every world once after each triple; the statistics (triples, 8)."""
+        """Play every world once after each triple; return the statistics (triples, 8)."""
         view, rules = self.view, rules_word(self.view.rules)
         direction, passes = np.uint64(view.direction), np.empty_like(worlds.hands)
         other_passes(worlds.hands, view.seat, direction, rules, NOISE, pass_seed, passes)
@@ -86,10 +86,10 @@ class ByPlayouts:
         return statistics
 
 
-class ByNetwork:
+class NetworkTrials:
     """The opponents pass, and all seats play, by the network."""
 
-    per_ms, at_once = 25, 16
+    per_ms, batch_size = 25, 16
 
     def __init__(self, view: View, config: SearchConfig) -> None:
         self.view, self.config, self.network = view, config, shipped().arrays
@@ -99,12 +99,12 @@ class ByNetwork:
         # The network rates single cards: a triple is rated by the sum of their log probabilities.
         log_policy = np.log(probabilities + LEAST_PROBABILITY)
         values = log_policy[list(combinations(range(RANKS), PASS_SIZE))].sum(axis=1)
-        self.likely = _best(_all_triples(view), values, NETWORK_CANDIDATES)
+        self.candidates = _best(_all_triples(view), values, NETWORK_CANDIDATES)
 
     def play(
         self, triples: Triples, worlds: Worlds, seed: np.uint64, pass_seed: np.uint64
     ) -> NDArray[np.float64]:
-        """Play every world once after each triple; the statistics (triples, 8)."""
+        """Play every world once after each triple; return the statistics (triples, 8)."""
         view, rules = self.view, rules_word(self.view.rules)
         direction, passes = np.uint64(view.direction), np.empty_like(worlds.hands)
         network_passes(worlds.hands, view.seat, direction, pass_seed, self.network, passes)
@@ -117,7 +117,7 @@ class ByNetwork:
         return statistics
 
 
-_TRIPLES = 286  # of 13 cards
+_TRIPLES = 286  # 13 choose 3
 
 
 def _all_triples(view: View) -> Triples:
@@ -127,7 +127,7 @@ def _all_triples(view: View) -> Triples:
 
 
 def _best(triples: Triples, values: NDArray[np.float64], wanted: int) -> Triples:
-    """The triples of greatest value, and some of the lowest cards, which keep a moon possible."""
+    """The triples of highest value, and the MOON_CANDIDATES of lowest rank."""
     ranks = [sum(card & 15 for card in members(int(triple))) for triple in triples]
     shedding = np.argsort(-values, kind="stable")[: wanted - MOON_CANDIDATES]
     keeping = np.argsort(ranks, kind="stable")[:MOON_CANDIDATES]
@@ -136,7 +136,7 @@ def _best(triples: Triples, values: NDArray[np.float64], wanted: int) -> Triples
 
 
 def _reward(view: View, config: SearchConfig) -> RewardScale:
-    # The relative reward overrates moons, which playouts allow and players do not: it loses 0.6
-    # points a hand to the pass by rule, while the difference gains.
+    # The relative reward overrates moons, because playouts do not stop them: it loses 0.6 points a
+    # hand to the pass by rule, while the difference gains.
     kind = "difference" if config.reward == "relative" else config.reward
     return reward_scale(kind, view.rules, view.match_scores)

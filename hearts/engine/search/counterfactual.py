@@ -1,8 +1,8 @@
-"""Counterfactual worlds: worlds in which the searching seat holds another hand than its own.
+"""Counterfactual worlds: worlds in which the searching seat holds a hand other than its own.
 
-Such a world has statistics only for the moves that both hands have. Its rewards are centred before
-worlds are averaged, because they also depend on how good the other hand is: without that, the cards
-of good hands would look like good moves.
+Such a world has statistics only for the moves that both hands have. Its rewards also depend on how
+good the other hand is, so they are centred before worlds are averaged. Otherwise the cards of good
+hands would look like good moves.
 """
 
 import numpy as np
@@ -13,14 +13,14 @@ from hearts.engine.search.result import Statistics
 from hearts.game.errors import InvalidConfig
 from hearts.kernels.core.statistics import REWARD, VISITS
 
-ITERATIONS = 20  # of alternating least squares; the first few do nearly all
+ITERATIONS = 20  # of alternating least squares; it converges in the first few
 
 Moves = NDArray[np.uint64]  # (worlds,): the moves that each world has
 Weights = NDArray[np.float64]
 
 
 def useful(states: States, moves: Moves, weights: Weights) -> tuple[States, Moves, Weights]:
-    """The worlds that have a move in common with the real hand."""
+    """Keep the worlds that have a move in common with the real hand."""
     some = moves > 0
     if not (weights[some] > 0).any():
         raise InvalidConfig("belief", "it gave no world in which a card of the hand can be played")

@@ -23,11 +23,11 @@ from hearts.views.view import View
 ONE_WORLD = 6  # cards a seat up to which a single known world is solved: under 10 ms
 ITERATIONS_PER_ROLLOUT = 4  # of a tree that replaces rollouts; it takes less time than they would
 AUXILIARY_SHARE = 0.2  # of `time_ms`, for the auxiliary tree of rollouts
-SOLVED_AT_ONCE = 8  # worlds between two checks of the clock
+SOLVED_AT_ONCE = 8  # worlds between two deadline checks
 
 
-def possible_config(view: View, config: SearchConfig) -> SearchConfig:
-    """The config with what supports the view: ismcts instead of rollouts, other playouts."""
+def supported_config(view: View, config: SearchConfig) -> SearchConfig:
+    """The config, with ismcts for rollouts and ε-greedy for softmax where those lack support."""
     if config.algorithm == "rollouts" and not supports(view):
         simulations = min(ITERATIONS_PER_ROLLOUT * config.simulations, MAX_SIMULATIONS)
         config = replace(config, algorithm="ismcts", simulations=simulations)
@@ -62,7 +62,7 @@ def worlds_wanted(view: View, config: SearchConfig) -> int:
 
 
 def _pimc_limit(config: SearchConfig) -> int:
-    """The number of worlds up to which each of them gets simulations."""
+    """The largest number of worlds that all get simulations."""
     if config.time_ms is None:
         return config.simulations
     return max(1, int(config.time_ms * SIMULATIONS_PER_MS / 4 / SLICE))
@@ -97,7 +97,7 @@ def search(
 
 
 def _search_by_rollouts(task: Task, view: View) -> SearchResult:
-    """Rollouts, after the network's policy and the auxiliary tree have set the bonus of moves."""
+    """Run rollouts with a bonus for moves from the network's policy and the auxiliary tree."""
     auxiliary, simulations = _auxiliary_tree(task)
     bonus = task.config.policy_weight * log_policy(task, view) + auxiliary
     task = replace(task, bonus=bonus, auxiliary_value=auxiliary)
@@ -116,14 +116,14 @@ def _auxiliary_tree(task: Task) -> tuple[NDArray[np.float64], int]:
     )
     statistics, done = one_tree(replace(task, config=tree, deadline=Deadline(tree)))
     rewards, visits = statistics[0, : len(task.moves), [REWARD, VISITS]]
-    if not visits.all():  # it was stopped before it had tried every move
+    if not visits.all():  # stopped before every move was tried
         return np.zeros(len(visits)), done
     means = rewards / visits
     return means - means.mean(), done
 
 
 def _solve(task: Task) -> tuple[Statistics, int]:
-    """Solve every world exactly, as long as there is time: one outcome for each move."""
+    """Solve worlds exactly until time is up: one outcome for each move."""
     n = len(task.states)
     statistics = task.new_statistics(n, exact=True)
     # The other rewards are not additive over tricks; the difference is close to them.
@@ -133,7 +133,7 @@ def _solve(task: Task) -> tuple[Statistics, int]:
         part = slice(done, done + SOLVED_AT_ONCE)
         solve_worlds(
             task.states[part], task.root, task.allowed[part], mode,
-            task.rules_word, *task.rewarding, *table, statistics[part],
+            task.rules_word, *task.reward_args, *table, statistics[part],
         )  # fmt: skip
         if task.is_over:
             break

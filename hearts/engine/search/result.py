@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hearts.game.cards import CardSet
 
-Stop = NDArray[np.uint8]  # (1,): set it to 1, and the search returns what it has
+Stop = NDArray[np.uint8]  # (1,): set it to 1 to make the search return early
 Statistics = NDArray[np.float64]  # (worlds, moves, 8): columns in hearts.kernels.core.statistics
 
 
@@ -46,5 +46,5 @@ class Watch:
 
 
 def no_stop() -> Stop:
-    """A stop flag that nobody sets."""
+    """A stop flag that is never set."""
     return np.zeros(1, dtype=np.uint8)

@@ -19,9 +19,9 @@ from hearts.kernels.core.statistics import REWARD, VISITS
 from hearts.kernels.network.rollouts import move_probabilities, refresh_worlds, roll_out
 from hearts.views.view import View
 
-ROLLOUTS_PER_MS = 50  # about what a core does in the middle of a hand: sizes a search by time
-AT_ONCE = 4  # worlds between two checks of the clock
-CLEARLY = 3.0  # standard errors by which an eliminated move is worse than the best
+ROLLOUTS_PER_MS = 50  # of a core in mid-hand, roughly: sizes a search by time
+AT_ONCE = 4  # worlds between two deadline checks
+THRESHOLD = 3.0  # standard errors by which an eliminated move is worse than the best
 BATCH = 50  # worlds between two eliminations
 LEAST_WORLDS = 8  # effective sample size below which the standard error is not trusted
 LEAST_ROLLOUTS = 50  # of each move before the first elimination, so that rare events show up
@@ -32,11 +32,11 @@ def log_policy(task: Task, view: View, network: Network | None = None) -> NDArra
     """The log policy of the network at the view: log π (moves,)."""
     network, (seen, voids) = network or shipped(), seen_by(view)
     state = as_trained(task.states[:1], view)
-    state[0, view.seat] = view.hand  # a counterfactual world has another one
-    opened = np.empty((1, 4, len(network.bias)), dtype=np.float32)
+    state[0, view.seat] = view.hand  # a counterfactual world has another hand
+    accumulators = np.empty((1, 4, len(network.bias)), dtype=np.float32)
     probabilities = np.zeros(len(task.moves))
-    refresh_worlds(state, seen, voids, network.arrays, opened)
-    move_probabilities(state[0], opened[0], task.root, network.arrays, probabilities)
+    refresh_worlds(state, seen, voids, network.arrays, accumulators)
+    move_probabilities(state[0], accumulators[0], task.root, network.arrays, probabilities)
     return np.log(probabilities + LEAST_PROBABILITY)
 
 
@@ -50,9 +50,9 @@ def as_trained(states: States, view: View) -> States:
 
 
 def rollouts(task: Task, view: View, network: Network | None = None) -> tuple[Statistics, int]:
-    """Race the moves over the worlds, again and again, until simulations or time are used up."""
+    """Race the moves in repeated passes over the worlds, until the budget is used up."""
     racing = _Racing(task, view, network or shipped())
-    while racing.goes_on:
+    while racing.is_running:
         racing.run_batch()
     return racing.statistics, racing.done
 
@@ -69,12 +69,12 @@ class _Racing:
         self.moves, self.done = task.root, 0
         self.tried = 0  # worlds, counted again in each pass over them
         self.idle = 0  # worlds in a row that had none of the remaining moves
-        self.opened = np.empty((self.worlds, 4, len(network.bias)), dtype=np.float32)
-        refresh_worlds(self.states, self.seen, self.voids, network.arrays, self.opened)
+        self.accumulators = np.empty((self.worlds, 4, len(network.bias)), dtype=np.float32)
+        refresh_worlds(self.states, self.seen, self.voids, network.arrays, self.accumulators)
 
     @property
-    def goes_on(self) -> bool:
-        """Whether several moves remain, and a budget to compare them."""
+    def is_running(self) -> bool:
+        """Whether several moves and some budget remain."""
         if self.tried and (self.task.is_over or count(int(self.moves)) < 2):
             return False
         if self.idle >= self.worlds:
@@ -108,9 +108,9 @@ class _Racing:
         for first in range(start + part.start, end, AT_ONCE):
             here = slice(first, min(first + AT_ONCE, end))
             done += roll_out(
-                self.states[here], self.opened[here], self.seen, self.voids,
+                self.states[here], self.accumulators[here], self.seen, self.voids,
                 lap * self.worlds + first, task.seed(0),
-                task.root, task.allowed[here], self.moves, task.rules_word, *task.rewarding,
+                task.root, task.allowed[here], self.moves, task.rules_word, *task.reward_args,
                 self.network.arrays, self.statistics[here], task.stop,
             )  # fmt: skip
             if task.is_over:
@@ -126,7 +126,7 @@ class _Racing:
         if not tried.any() or 1 / np.square(weights).sum() < LEAST_WORLDS:
             return
         means = statistics[tried, :, REWARD][:, left] / statistics[tried, :, VISITS][:, left]
-        if self.task.bonus is not None:  # it is part of the final score
+        if self.task.bonus is not None:  # the bonus is part of the final score
             means += self.task.bonus[left]
         best = int(np.argmax(weights @ means))
         for place, gaps in zip(left, (means[:, [best]] - means).T, strict=True):
@@ -135,7 +135,7 @@ class _Racing:
 
 
 def is_clear(gaps: NDArray[np.float64], weights: NDArray[np.float64]) -> bool:
-    """Whether the weighted mean of some gaps is above 0 by more than CLEARLY standard errors."""
+    """Whether the weighted mean of some gaps is above 0 by more than THRESHOLD standard errors."""
     mean = float(weights @ gaps)
     error = float(np.sqrt(np.square(weights) @ np.square(gaps - mean)))
-    return mean > CLEARLY * error
+    return mean > THRESHOLD * error

@@ -39,7 +39,7 @@ class Task:
     states: States
     allowed: NDArray[np.uint64]  # (worlds,): the moves of the root that each world has
     weights: NDArray[np.float64]
-    sampled: int
+    sampled: int  # number of sampled worlds, before equal ones are merged
     rules_word: np.uint64
     reward: RewardScale
     stop: Stop
@@ -121,7 +121,7 @@ class Task:
         return self.config.opponents == "policy"
 
     @property
-    def rewarding(self) -> tuple[object, ...]:
+    def reward_args(self) -> tuple[object, ...]:
         """The reward arguments of the kernels."""
         reward = self.reward
         return reward.kind, reward.scale, reward.scores, reward.target, reward.ahead
@@ -139,7 +139,7 @@ def _merged(worlds: Worlds) -> Worlds:
 
 
 def over_parts(work: Callable[[slice], int], n: int, threads: int) -> list[int]:
-    """Call `work` on slices of `n` worlds in threads; the results in order."""
+    """Call `work` on slices of `n` worlds in threads; return the results in order."""
     threads = min(threads, n)
     if threads == 1:
         return [work(slice(0, n))]

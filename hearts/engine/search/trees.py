@@ -12,7 +12,7 @@ from hearts.engine.search.result import Statistics
 from hearts.engine.search.task import Task, over_parts
 from hearts.kernels.search.tree import clear_tree, grow_forest, grow_tree
 
-SLICE = 64  # simulations between two checks of the clock
+SLICE = 64  # simulations between two deadline checks
 SIMULATIONS_PER_MS = 6_000  # more than a core can do: sizes the arrays of a search by time
 
 
@@ -42,7 +42,7 @@ def trees(task: Task) -> tuple[Statistics, int]:
         tree = _Tree(int(shares.max()) + 1)
         done = grow_forest(
             task.states[part], part.start, shares[part], np.uint64(task.config.seed), task.root,
-            task.allowed[part], task.rules_word, *task.policy, task.by_policy, *task.rewarding,
+            task.allowed[part], task.rules_word, *task.policy, task.by_policy, *task.reward_args,
             *tree.arrays, statistics[part], task.stop,
         )  # fmt: skip
         return int(done)
@@ -89,7 +89,7 @@ def _grow(task: Task, tree: _Tree, source: _Source, simulations: int = SLICE) ->
     nodes, done = grow_tree(
         source.states, source.order, tree.simulations, simulations, source.seed,
         task.root, source.allowed, task.rules_word,
-        *task.policy, availability, task.by_policy, *task.rewarding,
+        *task.policy, availability, task.by_policy, *task.reward_args,
         *tree.arrays, tree.nodes, source.statistics, task.stop,
     )  # fmt: skip
     tree.nodes, tree.simulations = int(nodes), tree.simulations + int(done)
@@ -106,7 +106,7 @@ def one_tree(task: Task) -> tuple[Statistics, int]:
         _grow(task, tree, source, config.simulations)
         return statistics, tree.simulations
     tree = _Tree(min(int(config.time_ms * SIMULATIONS_PER_MS), MAX_SIMULATIONS))
-    while True:  # at least once: on a busy machine the time may be up already
+    while True:  # at least once: on a busy machine time may already be up
         _grow(task, tree, source)
         if task.is_over:
             return statistics, tree.simulations

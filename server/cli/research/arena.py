@@ -17,7 +17,7 @@ from tqdm import tqdm
 from hearts.arena.outputs import HandStore, Outputs
 from hearts.arena.ratings import Rating, ratings, round_robin, wins_of
 from hearts.arena.results import DealResult, Side, Summary, summarize
-from hearts.arena.runner import Machines, Progress, run
+from hearts.arena.runner import Progress, Workers, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
 from hearts.game.errors import HeartsError, InvalidConfig, InvalidRules
@@ -53,10 +53,10 @@ def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> d
 
 
 def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = given.get(name, {})
-    if not isinstance(found, dict):
-        raise InvalidConfig(name, "is no table")
-    return found
+    table = given.get(name, {})
+    if not isinstance(table, dict):
+        raise InvalidConfig(name, "is not a table")
+    return table
 
 
 @click.command()
@@ -68,9 +68,9 @@ def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
 @click.option("--matches", is_flag=True, help="Play matches to the target score instead of hands.")
 @click.option("--passing", type=click.Choice(PASSINGS), default="none", show_default=True)
 @click.option("--rules", type=int, default=PASSING.mask, show_default=True, help="A bit mask.")
-@click.option("--until", type=float, metavar="POINTS", help="Stop when the interval is ±POINTS.")
+@click.option("--until", type=float, metavar="POINTS", help="Stop at an interval of ±POINTS.")
 @click.option("--equal-time", type=float, metavar="MS", help="Give every search this CPU time.")
-@click.option("--timeout", default=30.0, show_default=True, help="Seconds; later is a fault.")
+@click.option("--timeout", default=30.0, show_default=True, help="Seconds per decision.")
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one per core.")
 @click.option("--cluster", metavar="tcp://HOST:PORT", help="Play on a Dask cluster.")
 @click.option("--journal", type=PLACE, help="Write finished deals here, and resume from it.")
@@ -140,13 +140,13 @@ def _ladder(options: Mapping[str, Any]) -> None:
 
         plot_ladder(options["plot"], ladder, f"{options['deals']} deals a pair")
     meetings = {
-        f"{specs[focus]} vs {specs[other]}": summarize(found).difference
-        for (focus, other), found in results.items()
+        f"{specs[focus]} vs {specs[other]}": summarize(deals).difference
+        for (focus, other), deals in results.items()
     }
     if options["as_json"]:
-        found = {"ladder": [asdict(each) for each in ladder]}
+        rated = [asdict(each) for each in ladder]
         pairs = {pair: asdict(difference) for pair, difference in meetings.items()}
-        click.echo(json.dumps({**found, "pairs": pairs}))
+        click.echo(json.dumps({"ladder": rated, "pairs": pairs}))
     else:
         click.echo(ladder_table(ladder))
         for pair, difference in meetings.items():
@@ -154,7 +154,7 @@ def _ladder(options: Mapping[str, Any]) -> None:
 
 
 def tournament_from(options: Mapping[str, Any], focus: Spec, others: Spec) -> Tournament:
-    """The tournament of the options."""
+    """The tournament that the options describe."""
     return Tournament(
         focus,
         others,
@@ -175,9 +175,9 @@ def play(tournament: Tournament, options: Mapping[str, Any], outputs: Outputs) -
         return run(
             tournament,
             options["deals"],
-            machines=Machines(options["jobs"], options["cluster"]),
+            workers=Workers(options["jobs"], options["cluster"]),
             outputs=outputs,
-            until=options["until"],
+            max_half_width=options["until"],
             progress=progress,
         )
 

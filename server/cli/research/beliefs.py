@@ -56,13 +56,13 @@ def evaluate(files: tuple[Path, ...], models: str, as_json: bool, **options: Any
     reduction of OM-1's log-loss, with a 95% bootstrap interval over hands. TSSR, the true state
     sampling ratio, is the probability of the true deal relative to OM-1. ms is CPU time per view.
     """
-    with _errors_told():
+    with _click_errors():
         tested = {name: _belief(name, options["styles"]) for name in models.split(",")}
         records = _records(files, options)
         scores = {name: Scores() for name in tested}
         views = _score(records, tested, scores, options["seed"])
         if not all(each.is_scored for each in scores.values()):
-            raise click.ClickException("no hand in which the second trick was begun")
+            raise click.ClickException("no hand reached the second trick")
         if options["plot"]:
             from models.evaluation.plot import plot_beliefs
 
@@ -74,7 +74,7 @@ def evaluate(files: tuple[Path, ...], models: str, as_json: bool, **options: Any
 @beliefs.command()
 @RECORDS
 @click.option("--out", type=FILE, required=True, help="The style book to write.")
-@click.option("--styles", "number", default=8, show_default=True, type=ABOVE_0, help="How many.")
+@click.option("--styles", "number", default=8, show_default=True, type=ABOVE_0, help="Number.")
 @click.option(
     "--iterations",
     "--rounds",  # the former name
@@ -98,7 +98,7 @@ def fit(files: tuple[Path, ...], out: Path, number: int, iterations: int, penalt
     """
     if not out.parent.is_dir():
         raise click.ClickException(f"{out}: there is no such folder")
-    with _errors_told():
+    with _click_errors():
         sets = [split(all_records(path)) for path in files]
         fitted, left_out = ([r for each in sets for r in each[side]] for side in (0, 1))
         if not fitted:
@@ -117,8 +117,8 @@ def fit(files: tuple[Path, ...], out: Path, number: int, iterations: int, penalt
 
 
 @contextmanager
-def _errors_told() -> Iterator[None]:
-    """Turn errors of the game and the models into messages of the command."""
+def _click_errors() -> Iterator[None]:
+    """Report a HeartsError as a click error."""
     try:
         yield
     except HeartsError as error:
@@ -135,8 +135,8 @@ def _records(files: Sequence[Path], options: dict[str, Any]) -> list[Record]:
     """The hands of some files that the options of `evaluate` select."""
     records = []
     for path in files:
-        found = all_records(path)
-        records += (split(found)[1] if options["validation"] else found)[: options["hands"]]
+        hands = all_records(path)
+        records += (split(hands)[1] if options["validation"] else hands)[: options["hands"]]
     if not options["neutralise"]:
         return records
     rng = np.random.default_rng(options["seed"])

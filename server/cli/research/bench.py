@@ -11,7 +11,7 @@ from hearts.bench.suite import Step, measure
 
 
 @click.command()
-@click.option("--full", is_flag=True, help="More repetitions, and other processors: minutes.")
+@click.option("--full", is_flag=True, help="More repetitions, also without BMI2; takes minutes.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 def bench(full: bool, as_json: bool) -> None:
     """Measure kernels and decisions: CPU time, the minimum over repetitions."""

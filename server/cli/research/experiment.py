@@ -19,14 +19,14 @@ from hearts.arena.experiments import (
 )
 from hearts.arena.experiments.determinizations import BASELINES, OPEN_LOOP, USUAL_PLAYOUT
 from hearts.arena.results import summarize
-from hearts.arena.runner import Machines
+from hearts.arena.runner import Workers
 from hearts.engine.config import PLAYOUTS
 from hearts.game.errors import HeartsError
 from server.cli.research.arena import progress_bar
 
 OPTIONS: list[click.Parameter] = [
     click.Option(["--quick"], is_flag=True, help="Few cells and deals: minutes, wide intervals."),
-    click.Option(["--deals"], type=int, help="Deals per cell; default: that of the experiment."),
+    click.Option(["--deals"], type=int, help="Deals per cell; each experiment has a default."),
     click.Option(["--seed"], default=0, show_default=True, help="Seed of the deals."),
     click.Option(["--jobs"], default=-1, show_default=True, help="Processes; -1: one per core."),
     click.Option(["--cluster"], metavar="tcp://HOST:PORT", help="Play on a Dask cluster."),
@@ -104,38 +104,38 @@ for _name in EXPERIMENTS:
 
 def _run(name: str, own: dict[str, Any], options: dict[str, Any]) -> None:
     try:
-        machines = Machines(options["jobs"], options["cluster"])
+        workers = Workers(options["jobs"], options["cluster"])
         chosen = EXPERIMENTS[name](quick=options["quick"], **own)
         deals = options["deals"] or chosen.deals
-        _print_estimate(chosen, deals, machines)
+        _print_estimate(chosen, deals, workers)
         if not options["estimate"]:
-            _play(chosen, deals, machines, options)
+            _play(chosen, deals, workers, options)
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
 
 
-def _print_estimate(chosen: Experiment, deals: int, machines: Machines) -> None:
-    minutes = estimated_seconds(chosen, deals, machines.processes) / 60
+def _print_estimate(chosen: Experiment, deals: int, workers: Workers) -> None:
+    minutes = estimated_seconds(chosen, deals, workers.processes) / 60
     cells = len(chosen.cells)
     click.echo(
         f"{chosen.name}: {cells} cells × {deals} deals, about {minutes:.1f} minutes "
-        f"with {machines.processes} processes",
+        f"with {workers.processes} processes",
         err=True,
     )
 
 
-def _play(chosen: Experiment, deals: int, machines: Machines, options: dict[str, Any]) -> None:
+def _play(chosen: Experiment, deals: int, workers: Workers, options: dict[str, Any]) -> None:
     outputs, seed = chosen.outputs(options["journals"] / chosen.name), options["seed"]
     results = {}
     for cell in chosen.cells:
         with progress_bar(f"{cell.focus} vs {cell.others}", deals) as progress:
-            results[cell] = play_cell(cell, deals, seed, machines, outputs, progress)
-            examine_cell(chosen, cell, seed, outputs, machines.processes)
+            results[cell] = play_cell(cell, deals, seed, workers, outputs, progress)
+            examine_cell(chosen, cell, seed, outputs, workers.processes)
     text = "\n".join([table(results), "", *chosen.notes(chosen, results)])
     heading = f"# {chosen.title}\n\n{deals} deals per cell, seed {seed}.\n\n"
     name = f"{chosen.name}-quick" if options["quick"] else chosen.name
     _write(options["out"] / name, heading + text.rstrip() + "\n", _data(chosen, results, seed))
-    chosen.draw(options["out"] / f"{name}.svg", chosen, results)
+    chosen.plot(options["out"] / f"{name}.svg", chosen, results)
     click.echo(text)
 
 
@@ -144,19 +144,19 @@ def _data(chosen: Experiment, results: Results, seed: int) -> list[dict[str, Any
     return [
         {
             "line": cell.line,
-            "at": cell.at,
+            "at": cell.x,
             "tournament": cell.tournament(seed).as_object(),
             "engines": [cell.focus.resolved(), cell.others.resolved()],
-            **summarize(found).as_object(),
+            **summarize(deals).as_object(),
             **chosen.extra(cell),
         }
-        for cell, found in results.items()
+        for cell, deals in results.items()
     ]
 
 
 def _write(path: Path, text: str, data: list[dict[str, Any]]) -> None:
-    """Write the text and the data of an experiment beside each other."""
+    """Write the text and the data of an experiment to files of the same name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_name(f"{path.name}.md").write_text(text, encoding="utf-8")
-    shown = json.dumps(data, indent=1) + "\n"
-    path.with_name(f"{path.name}.json").write_text(shown, encoding="utf-8")
+    content = json.dumps(data, indent=1) + "\n"
+    path.with_name(f"{path.name}.json").write_text(content, encoding="utf-8")

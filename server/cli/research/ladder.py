@@ -34,7 +34,7 @@ EXPERIMENT = "levels"
     help="File to write; default: the one that the service ships.",
 )
 def ladder(seed: int, journals: Path, out: Path) -> None:
-    """Write the results of `hearts experiment levels` so far as the ratings of the leaderboard."""
+    """Write the leaderboard's ratings from the finished deals of `hearts experiment levels`."""
     cells = EXPERIMENTS[EXPERIMENT](quick=False).cells
     places = {cell: journals / EXPERIMENT / journal_name(cell.tournament(seed)) for cell in cells}
     for cell, place in places.items():
@@ -44,17 +44,17 @@ def ladder(seed: int, journals: Path, out: Path) -> None:
     ended = max(place.stat().st_mtime for place in places.values())
     try:
         results = {cell: finished(place, cell.tournament(seed)) for cell, place in places.items()}
-        found = ladder_data(results, datetime.fromtimestamp(ended, UTC).date().isoformat())
+        data = ladder_data(results, datetime.fromtimestamp(ended, UTC).date().isoformat())
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    for each in found["players"]:
+    out.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for each in data["players"]:
         low, high = each["rating_low"], each["rating_high"]
         click.echo(f"{each['player']}: {each['rating']:+.0f} ({low:+.0f} … {high:+.0f})")
 
 
 def finished(journal: Path, tournament: Tournament) -> list[DealResult]:
     """The finished deals of a tournament, from its journal."""
-    found = Journal(journal, tournament).finished
-    return [found[deal] for deal in sorted(found)]
+    deals = Journal(journal, tournament).finished
+    return [deals[number] for number in sorted(deals)]

@@ -56,7 +56,7 @@ def train(out: Path, hands: int, seed: int, checkpoint: Path | None) -> None:
     command = shlex.join(["hearts", *sys.argv[1:]])
     if last is None:
         trainer.network(command=command).save(out)
-        click.echo(f"{out}: the checkpoint was complete already")
+        click.echo(f"{out}: the checkpoint was already complete")
         return
     trainer.network(command=command, gap=round(last, 2)).save(out)
     click.echo(f"{out}: {last:+.2f} points per hand, network minus heuristic")
@@ -87,9 +87,9 @@ def _mean_gap(recent: deque[Progress]) -> float:
 @network.command()
 @click.argument("file", type=FILE, required=False)
 def show(file: Path | None) -> None:
-    """Print how a network was made: that of FILE, by default the shipped one."""
+    """Print how the network in FILE was made; default: the shipped one."""
     try:
-        found = load_network(file) if file else shipped()
+        chosen = load_network(file) if file else shipped()
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(found.provenance, indent=1))
+    click.echo(json.dumps(chosen.provenance, indent=1))

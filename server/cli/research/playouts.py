@@ -20,7 +20,7 @@ HANDS, SEED = 3_800, 77  # of the shipped tables
 
 
 def _file_in_a_folder(_: click.Context, __: click.Parameter, path: Path) -> Path:
-    """Check before the work that the file can be written after it."""
+    """Check before a long run that its file can be written."""
     if not path.name:
         raise click.BadParameter("a file must have a name")
     if not path.parent.is_dir():
@@ -30,7 +30,7 @@ def _file_in_a_folder(_: click.Context, __: click.Parameter, path: Path) -> Path
 
 @click.group()
 def playouts() -> None:
-    """Learn the tables of softmax playouts from the games of a search."""
+    """Fit the tables of softmax playouts to search games."""
 
 
 @playouts.command()
@@ -47,16 +47,16 @@ def playouts() -> None:
 @click.option("--seed", default=SEED, show_default=True, type=click.IntRange(0))
 @click.option("--jobs", default=-1, show_default=True, help="Worker processes; -1: one per core.")
 def teach(out: Path, hands: int, seed: int, jobs: int) -> None:
-    """Play hands of a search against itself, about 150 per minute and core."""
+    """Generate search games by self-play, about 150 hands per minute and core."""
     # Imported here, because `learn` must work before there are tables to compile playouts with.
-    from hearts.arena.runner import Machines
+    from hearts.arena.runner import Workers
     from hearts.training.search_games import teacher_hands
 
-    begun = out.with_name(f"part-of-{out.name}")
+    partial = out.with_name(f"part-of-{out.name}")
     try:
-        played = teacher_hands(hands, seed, Machines(jobs))
-        write_records(begun, tqdm(played, total=hands, unit="hand", disable=None, leave=False))
-        begun.replace(out)
+        played = teacher_hands(hands, seed, Workers(jobs))
+        write_records(partial, tqdm(played, total=hands, unit="hand", disable=None, leave=False))
+        partial.replace(out)
     except HeartsError as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
@@ -75,9 +75,9 @@ def learn_command(files: tuple[Path, ...], out: Path) -> None:
     Playouts use hearts/data/softmax.npz, which is compiled into the kernels: write the tables there
     and run `make setup` or `make clean-cache`. Needs the extra `train`.
     """
-    found = [_decisions(path) for path in files]
+    decisions = [_decisions(path) for path in files]
     try:
-        tables = fit_tables(np.concatenate(found))
+        tables = fit_tables(np.concatenate(decisions))
         tables.save(out, shlex.join(["hearts", *sys.argv[1:]]))
     except HeartsError as error:
         raise click.ClickException(str(error)) from error

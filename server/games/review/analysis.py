@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hearts.analysis.review import Answer, Question, examine, fair, questions_of
+from hearts.analysis.review import Answer, Question, examine, questions_of, without_blunders
 from hearts.engine.config import published
 from hearts.engine.explain import explain
 from hearts.engine.passing.decision import PassDecision
@@ -59,7 +59,7 @@ def analyse(questions: Sequence[Asked], request: SearchRequest, runner: SearchRu
     """Answer questions in one slot, until its deadline."""
     summary = Summary(questions, request, runner)
     with runner.slot(request) as slot:
-        config = fair(request.config_for(slot.threads))
+        config = without_blunders(request.config_for(slot.threads))
         for question in questions:
             if summary.add(question, examine(question, config, stop=slot.stop), slot) is None:
                 break
@@ -113,7 +113,7 @@ class Summary:
             "computation_time_ms": round((time.perf_counter() - self.begun) * 1000, 3),
             "seed": self.request.config.seed,
             "model": self.request.config.belief,
-            "config": published(vars(fair(self.request.config))),
+            "config": published(vars(without_blunders(self.request.config))),
             "warnings": self.request.warnings,
         }
 

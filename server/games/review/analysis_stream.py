@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, wait
 
-from hearts.analysis.review import Answer, Question, examine, fair
+from hearts.analysis.review import Answer, Question, examine, without_blunders
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import ranked
 from hearts.engine.search.result import Watch
@@ -32,7 +32,7 @@ class AnalysisStream(SearchStream):
 
     def events(self) -> Iterator[StreamEvent | None]:
         """Partial statistics, decisions, and the summary."""
-        config = fair(self.request.config_for(self.slot.threads))
+        config = without_blunders(self.request.config_for(self.slot.threads))
         summary = Summary(self.questions, self.request, self.runner)
         for question in self.questions:
             watch, stop = Watch(), self.slot.stop

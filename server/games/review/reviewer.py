@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from hearts.analysis.review import REVIEWING, Progress, Review, fair, review
+from hearts.analysis.review import REVIEWING, Progress, Review, review, without_blunders
 from hearts.engine.bridge.network import shipped
 from hearts.engine.bridge.playouts import softmax_digest
 from hearts.engine.config import SearchConfig, published
@@ -133,7 +133,7 @@ class Reviewer:
 def config_digest(config: SearchConfig) -> str:
     """A digest of all that a review depends on apart from the hand."""
     # The names of version 0.1 are used, so that its reviews are found.
-    inputs = published(vars(replace(fair(config), threads=1))) | {"version": version()}
+    inputs = published(vars(replace(without_blunders(config), threads=1))) | {"version": version()}
     if config.algorithm == "rollouts":
         inputs["network"] = shipped().digest
     if config.playout == Playout.SOFTMAX.value:

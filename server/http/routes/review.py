@@ -11,7 +11,7 @@ from io import BytesIO
 from flask import Response
 
 from hearts.analysis.forecasts import forecasts_of
-from hearts.analysis.review import fair
+from hearts.analysis.review import without_blunders
 from hearts.arena.plot import plot_forecasts
 from hearts.engine.config import published
 from hearts.game.cards import SEATS
@@ -68,7 +68,7 @@ class Summary:
         return {
             "complete": len(found) == self.wanted and all(each["complete"] for each in found),
             "players": list(self.players),
-            "config": published(vars(fair(self.search.config))),
+            "config": published(vars(without_blunders(self.search.config))),
             "computation_time_ms": round((time.perf_counter() - self.started) * 1000, 3),
             "warnings": self.search.warnings,
         }

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hearts.analysis.review import WORST, Question, examine, fair, questions_of, review
+from hearts.analysis.review import WORST, Question, examine, questions_of, review, without_blunders
 from hearts.engine.config import SearchConfig
 from hearts.engine.explain import CLOSE
 from hearts.engine.levels import LEVELS
@@ -141,4 +141,4 @@ def test_a_pass_in_words():
 
 
 def test_a_weak_level_is_reviewed_without_its_blunders():
-    assert fair(LEVELS["easy"]) == replace(LEVELS["easy"], blunder=0.0)
+    assert without_blunders(LEVELS["easy"]) == replace(LEVELS["easy"], blunder=0.0)

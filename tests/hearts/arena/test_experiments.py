@@ -28,14 +28,14 @@ from hearts.arena.experiments.experiment import verdict, wins_above_even
 from hearts.arena.experiments.levels import LADDER
 from hearts.arena.journal import journal_name
 from hearts.arena.outputs import Outputs
-from hearts.arena.runner import Machines
+from hearts.arena.runner import Workers
 from hearts.arena.statistics import Interval
 from hearts.engine.config import PLAYOUTS, SearchConfig
 from hearts.engine.levels import LEVELS, PLAIN
 from hearts.game.errors import InvalidConfig
 from hearts.players.spec import Spec
 
-ONE = Machines(jobs=1)
+ONE = Workers(jobs=1)
 
 
 def config(spec: Spec) -> SearchConfig:
@@ -161,7 +161,7 @@ def test_equal_players_win_no_more_than_their_share():
     for seats, even in (("single", 0.25), ("pairs", 0.5)):
         cell = Cell("line", 0, Spec("careless"), Spec("careless"), seats)
         results = {cell: play_cell(cell, 3, 0, ONE, Outputs(), lambda results: None)}
-        assert cell.even == even
+        assert cell.even_win_rate == even
         assert wins_above_even(results)[cell].mean == pytest.approx(0)
 
 
@@ -217,10 +217,10 @@ def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, monkeypatch, made
     }
     for cell in experiment.cells:
         examine_cell(experiment, cell, 0, outputs, 1)
-    experiment.draw(tmp_path / "figure.svg", experiment, results)
+    experiment.plot(tmp_path / "figure.svg", experiment, results)
     drawn = (tmp_path / "figure.svg").read_text()
     assert drawn.startswith("<?xml")
-    experiment.draw(tmp_path / "again.svg", experiment, results)
+    experiment.plot(tmp_path / "again.svg", experiment, results)
     assert (tmp_path / "again.svg").read_text() == drawn
     lines = table(results).splitlines()
     assert len(lines) == 2 + len(experiment.cells)

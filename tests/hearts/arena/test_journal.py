@@ -7,28 +7,28 @@ import pytest
 
 from hearts.arena.journal import Journal, journal_name
 from hearts.arena.outputs import Outputs
-from hearts.arena.runner import Machines, run
+from hearts.arena.runner import Workers, run
 from hearts.arena.tournament import Tournament
 from hearts.engine.config import published
 from hearts.game.errors import InvalidRecord
 from hearts.players.spec import Spec
 
 TOURNAMENT = Tournament(Spec("cautious"), Spec("careless"), seed=5, passing="cycle")
-ONE = Machines(jobs=1)
+ONE = Workers(jobs=1)
 
 
 def test_a_journal_of_another_tournament_is_refused(tmp_path):
     path = tmp_path / "journal.jsonl"
-    run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
+    run(TOURNAMENT, 1, workers=ONE, outputs=Outputs(path))
     other = Tournament(Spec("cautious"), Spec("careless"), seed=6, passing="cycle")
     with pytest.raises(InvalidRecord, match="journal of another tournament"):
-        run(other, 1, machines=ONE, outputs=Outputs(path))
+        run(other, 1, workers=ONE, outputs=Outputs(path))
     path.write_text("{\n" + json.dumps({}) + "\n")
-    with pytest.raises(InvalidRecord, match="line 1: is no JSON"):
-        run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
+    with pytest.raises(InvalidRecord, match="line 1: is not JSON"):
+        run(TOURNAMENT, 1, workers=ONE, outputs=Outputs(path))
     path.write_text("a shopping list")
     with pytest.raises(InvalidRecord, match="journal of another tournament"):
-        run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(path))
+        run(TOURNAMENT, 1, workers=ONE, outputs=Outputs(path))
     assert path.read_text() == "a shopping list"
 
 
@@ -44,7 +44,7 @@ def test_a_journal_of_an_engine_that_searched_otherwise_is_refused(tmp_path):
     assert header["engines"][0]["simulations"] == 2
     assert header["engines"][1] == {}
     path.write_text(json.dumps(header | {"engines": [{"c": 7.5}, {}]}) + "\n")
-    with pytest.raises(InvalidRecord, match=r"is of an engine with c 7\.5, not "):
+    with pytest.raises(InvalidRecord, match=r"was played with c 7\.5, not "):
         Journal(path, tournament)
     # A journal without engines, as written by an early version, resumes and stays without them.
     del header["engines"]

@@ -59,7 +59,7 @@ def test_hands_are_seen_as_they_were_between_tricks():
 
 def test_a_leak_is_an_interval_over_deals():
     tournament = Tournament(parse_spec("duck"), parse_spec("random"))
-    deals = [play_deal(tournament, number, keep=True) for number in range(3)]
+    deals = [play_deal(tournament, number, keep_records=True) for number in range(3)]
     records = [record for deal in deals for record in deal.records]
     found = leak(records, tournament.seats, "OM-0")
     assert found.low <= found.mean <= found.high < 0  # it ignores voids
@@ -70,6 +70,6 @@ def test_a_leak_is_an_interval_over_deals():
 def test_what_is_measured_is_the_focus_s_hand():
     """With another focus player, the same records give another result."""
     tournament = Tournament(parse_spec("duck"), parse_spec("random"))
-    records = play_deal(tournament, 0, keep=True).records
+    records = play_deal(tournament, 0, keep_records=True).records
     other = [record | {"seating": (record["seating"] + 1) % SEATS} for record in records]
     assert leak(records, "single", "OM-0") != leak(other, "single", "OM-0")

@@ -15,7 +15,7 @@ from hearts.game.scoring import points_of
 from hearts.players.cautious import CautiousPlayer
 from hearts.players.player import Player
 from hearts.players.random import RandomPlayer
-from hearts.players.registry import new_player
+from hearts.players.registry import create_player
 from hearts.players.spec import RULE_BASED, Spec
 from tests.hearts.game.test_openspiel import our_card, their_card, their_start
 
@@ -45,7 +45,7 @@ def test_hands_of_all_players_are_legal_and_score_as_in_openspiel():
     kinds = ["random", "random", *RULE_BASED, "shooter"]  # for moons and unusual plays
     moons = 0
     for number in range(HANDS):
-        players = [new_player(Spec(kinds[place])) for place in rng.integers(0, len(kinds), 4)]
+        players = [create_player(Spec(kinds[place])) for place in rng.integers(0, len(kinds), 4)]
         referee = Referee(players)
         deal = Deal.random(PASSING, PassDirection(number % 4), rng)
         played = referee.play(deal, seed=number)

@@ -17,7 +17,7 @@ from dask import config as dask_config
 from hearts.arena.journal import Journal
 from hearts.arena.outputs import Outputs
 from hearts.arena.results import DealResult
-from hearts.arena.runner import CHECK_EVERY, Machines, run
+from hearts.arena.runner import CHECK_EVERY, Workers, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
 from hearts.game.errors import InvalidConfig
@@ -25,7 +25,7 @@ from hearts.game.records import read_records
 from hearts.players.spec import Spec
 
 TOURNAMENT = Tournament(Spec("cautious"), Spec("careless"), seed=5, passing="cycle")
-ONE, TWO = Machines(jobs=1), Machines(jobs=2)
+ONE, TWO = Workers(jobs=1), Workers(jobs=2)
 
 
 @cache
@@ -38,9 +38,9 @@ def plainly(deals: int) -> list[DealResult]:
 
 
 def test_two_processes_play_the_same_hands_as_one():
-    one = run(TOURNAMENT, 20, machines=ONE)
-    assert run(TOURNAMENT, 20, machines=ONE) == one
-    assert run(TOURNAMENT, 20, machines=TWO) == one
+    one = run(TOURNAMENT, 20, workers=ONE)
+    assert run(TOURNAMENT, 20, workers=ONE) == one
+    assert run(TOURNAMENT, 20, workers=TWO) == one
     digests = [table.digest for result in one for table in result.tables]
     assert len(set(digests)) == len(digests)
 
@@ -80,17 +80,17 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
 
 def test_a_cluster_that_loses_a_worker_plays_the_same_hands():
     deals, lost_at = 100, []
-    with cluster() as (address, workers):
+    with cluster() as (address, processes):
 
         def lose_one(results):
             if len(results) >= 20 and not lost_at:
                 lost_at.append(len(results))
-                os.kill(workers[0].pid, signal.SIGKILL)
+                os.kill(processes[0].pid, signal.SIGKILL)
 
-        machines = Machines(cluster=address)
-        found = run(TOURNAMENT, deals, machines=machines, progress=lose_one)
-        assert workers[0].wait(timeout=10) == -signal.SIGKILL
-        assert workers[1].poll() is None
+        workers = Workers(cluster=address)
+        found = run(TOURNAMENT, deals, workers=workers, progress=lose_one)
+        assert processes[0].wait(timeout=10) == -signal.SIGKILL
+        assert processes[1].poll() is None
     assert lost_at == [20]
     assert found == plainly(deals)
 
@@ -98,7 +98,7 @@ def test_a_cluster_that_loses_a_worker_plays_the_same_hands():
 def test_what_a_worker_refuses_is_said_as_if_here():
     unknown = Tournament(Spec("engine", (("belief", "OM-9"),)), Spec("random"))
     with pytest.raises(InvalidConfig, match=r"^belief: 'OM-9' is not installed"):
-        run(unknown, 2, machines=TWO)
+        run(unknown, 2, workers=TWO)
 
 
 def test_an_address_without_a_scheduler_is_said():
@@ -106,12 +106,12 @@ def test_an_address_without_a_scheduler_is_said():
         dask_config.set({"distributed.comm.timeouts.connect": "500ms"}),
         pytest.raises(InvalidConfig, match=r"cluster: tcp://127\.0\.0\.1:9"),
     ):
-        run(TOURNAMENT, 2, machines=Machines(cluster="tcp://127.0.0.1:9"))
+        run(TOURNAMENT, 2, workers=Workers(cluster="tcp://127.0.0.1:9"))
 
 
-@pytest.mark.parametrize("machines", [ONE, TWO], ids=["one process", "two"])
-def test_an_early_stop_is_at_the_same_deal_for_all(machines):
-    wide = run(TOURNAMENT, 200, machines=machines, until=0.9)
+@pytest.mark.parametrize("workers", [ONE, TWO], ids=["one process", "two"])
+def test_an_early_stop_is_at_the_same_deal_for_all(workers):
+    wide = run(TOURNAMENT, 200, workers=workers, max_half_width=0.9)
     assert CHECK_EVERY < len(wide) < 200
     assert len(wide) % CHECK_EVERY == 0
     values = [result.difference for result in wide]
@@ -129,18 +129,18 @@ def interrupt(results: list[DealResult]) -> None:
         raise Interrupted
 
 
-@pytest.mark.parametrize("machines", [ONE, TWO], ids=["one process", "two"])
-def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, machines):
+@pytest.mark.parametrize("workers", [ONE, TWO], ids=["one process", "two"])
+def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, workers):
     outputs = Outputs(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
     with pytest.raises(Interrupted):
-        run(TOURNAMENT, 12, machines=machines, outputs=outputs, progress=interrupt)
+        run(TOURNAMENT, 12, workers=workers, outputs=outputs, progress=interrupt)
     assert len(outputs.journal.read_text().splitlines()) == 1 + 5
     with outputs.journal.open("a") as stream:
         stream.write('{"deal": 5, "tab')  # an incomplete line
     with outputs.records.open("a") as stream:
-        left = play_deal(TOURNAMENT, 5, keep=True).records[0]  # not in the journal
+        left = play_deal(TOURNAMENT, 5, keep_records=True).records[0]  # not in the journal
         stream.write(json.dumps(left) + '\n{"id": "x')
-    found = run(TOURNAMENT, 12, machines=machines, outputs=outputs)
+    found = run(TOURNAMENT, 12, workers=workers, outputs=outputs)
     assert found == plainly(12)
     assert not any(result.records for result in found)  # they are on disk only
     records = list(read_records(outputs.records))
@@ -150,18 +150,18 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, machines):
 
 def test_finished_deals_are_not_played_again(tmp_path, monkeypatch):
     outputs = Outputs(tmp_path / "journal.jsonl")
-    before = run(TOURNAMENT, 4, machines=ONE, outputs=outputs)
+    before = run(TOURNAMENT, 4, workers=ONE, outputs=outputs)
     monkeypatch.setattr("hearts.arena.runner.play_deal", None)
-    assert run(TOURNAMENT, 4, machines=ONE, outputs=outputs) == before
+    assert run(TOURNAMENT, 4, workers=ONE, outputs=outputs) == before
 
 
 def test_what_cannot_be_done_is_said(tmp_path):
     with pytest.raises(InvalidConfig, match="deals: 0"):
         run(TOURNAMENT, 0)
     with pytest.raises(InvalidConfig, match="jobs: 0"):
-        run(TOURNAMENT, 1, machines=Machines(jobs=0))
+        run(TOURNAMENT, 1, workers=Workers(jobs=0))
     for until in (0.0, -1.0, float("nan")):
         with pytest.raises(InvalidConfig, match="until: "):
-            run(TOURNAMENT, 1, until=until)
-    with pytest.raises(InvalidConfig, match="beside a journal"):
+            run(TOURNAMENT, 1, max_half_width=until)
+    with pytest.raises(InvalidConfig, match="only with a journal"):
         run(TOURNAMENT, 1, outputs=Outputs(records=tmp_path / "hands.jsonl"))

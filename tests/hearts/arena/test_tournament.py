@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from hearts.arena.results import deal_result_of, summarize
-from hearts.arena.seeds import deal_of, mixed
+from hearts.arena.seeds import deal_of, derive_seed
 from hearts.arena.tournament import SEATINGS, Tournament, play_deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.records import parse_record
@@ -39,11 +39,11 @@ def test_a_deal_depends_on_seed_and_number_only():
     assert deal_of(1, 7, 0, PASSING, PassDirection.LEFT).dealt == first.dealt
     others = [deal_of(*place, PASSING, PassDirection.HOLD) for place in ((2, 7, 0), (1, 8, 0))]
     assert len({first.dealt, *(other.dealt for other in others)}) == 3
-    assert len({mixed(a, b, c) for a in range(9) for b in range(9) for c in range(9)}) == 9**3
+    assert len({derive_seed(a, b, c) for a in range(9) for b in range(9) for c in range(9)}) == 9**3
 
 
 def test_every_seating_is_the_same_deal_with_the_focus_elsewhere():
-    result = play_deal(Tournament(CAUTIOUS, RANDOM, seed=3), 4, keep=True)
+    result = play_deal(Tournament(CAUTIOUS, RANDOM, seed=3), 4, keep_records=True)
     records = [parse_record(dict(record)) for record in result.records]
     assert [table.focus for table in result.tables] == [(0,), (1,), (2,), (3,)]
     assert len({record.deal.dealt for record in records}) == 1
@@ -53,7 +53,7 @@ def test_every_seating_is_the_same_deal_with_the_focus_elsewhere():
 @pytest.mark.parametrize("unit", ["hand", "match"])
 def test_records_replay_and_say_who_played(unit):
     tournament = Tournament(CAUTIOUS, RANDOM, unit=unit, passing="cycle", seed=3)
-    result = play_deal(tournament, 1, keep=True)
+    result = play_deal(tournament, 1, keep_records=True)
     assert len(result.records) == result.hands
     points = [points for table in result.tables for points in table.points]
     for record, scored in zip(result.records, points, strict=True):
@@ -75,7 +75,9 @@ def test_records_replay_and_say_who_played(unit):
 def test_passing_is_none_one_way_or_the_cycle(passing, directions):
     tournament = Tournament(RANDOM, RANDOM, passing=passing)
     found = {
-        parse_record(dict(play_deal(tournament, number, keep=True).records[0])).deal.direction
+        parse_record(
+            dict(play_deal(tournament, number, keep_records=True).records[0])
+        ).deal.direction
         for number in range(4)
     }
     assert found == directions

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hearts.bench.playouts import measured, playout_ns
+from hearts.bench.playouts import playout_ns, playout_speed
 from hearts.engine.playouts import Playout
 
 
@@ -12,4 +12,4 @@ def test_a_playout_takes_time(playout):
 
 
 def test_a_playout_is_named():
-    assert list(measured(Playout.UNIFORM, 1)) == ["playout_uniform_ns"]
+    assert list(playout_speed(Playout.UNIFORM, 1)) == ["playout_uniform_ns"]

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from hearts.engine.bridge.worlds import root_moves
-from hearts.engine.clock import TIME_OF
+from hearts.engine.clock import TIMERS
 from hearts.engine.config import ALGORITHMS, CLOCKS, SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.passing.choose import choose_pass
@@ -32,7 +32,7 @@ def slice_of(algorithm: str) -> int:
 
 
 def test_every_clock_tells_the_time():
-    assert TIME_OF.keys() == set(CLOCKS)
+    assert TIMERS.keys() == set(CLOCKS)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -55,7 +55,7 @@ def test_the_cpu_clock_does_not_count_waiting(algorithm):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_search_by_time_ends_at_the_first_look_after_it(monkeypatch, clock, algorithm):
     looks = count()
-    monkeypatch.setitem(TIME_OF, clock, lambda: next(looks) / 1000)  # 1 ms between two checks
+    monkeypatch.setitem(TIMERS, clock, lambda: next(looks) / 1000)  # 1 ms between two checks
     config = replace(QUICK, algorithm=algorithm, clock=clock, time_ms=25)
     spent = decide(EARLY, config).simulations // slice_of(algorithm)
     # Racing checks once more before each batch of worlds.
@@ -71,7 +71,7 @@ def test_a_search_for_passes_keeps_to_either_clock(monkeypatch):
     view = passing_view(1, PassDirection.LEFT)
     for clock in CLOCKS:
         looks = count()
-        monkeypatch.setitem(TIME_OF, clock, lambda looks=looks: next(looks) / 1000)
+        monkeypatch.setitem(TIMERS, clock, lambda looks=looks: next(looks) / 1000)
         done = [
             choose_pass(view, replace(QUICK, clock=clock, time_ms=ms)).simulations for ms in (1, 3)
         ]

@@ -112,8 +112,8 @@ def test_the_error_of_a_pass_is_what_seeds_scatter():
     three = set_of(list(members(view.hand))[:3])
     # By rule, so that every seed compares with the same three cards.
     config = SearchConfig(simulations=400, passing="rule")
-    decisions = [choose_pass(view, replace(config, seed=s), also=three) for s in range(100)]
+    decisions = [choose_pass(view, replace(config, seed=s), alternative=three) for s in range(100)]
     real, stated = scatter([each.cost for each in decisions])
     assert 0.75 < stated / real < 1.4
-    assert choose_pass(view, config, also=decisions[0].cards).cost is EQUAL
+    assert choose_pass(view, config, alternative=decisions[0].cards).cost is EQUAL
     assert choose_pass(view, config).cost is None

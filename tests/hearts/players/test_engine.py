@@ -10,7 +10,7 @@ from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.players.passing import rule_pass
-from hearts.players.registry import make_player
+from hearts.players.registry import shared_player
 from hearts.players.spec import parse_spec
 from tests.hearts.games import random_hands, skewed_hands
 
@@ -18,9 +18,9 @@ QUICK = "engine:simulations=60,worlds=6"
 
 
 def test_the_engine_plays_a_hand_and_says_what_it_did():
-    player = make_player(parse_spec(QUICK))
+    player = shared_player(parse_spec(QUICK))
     assert player.simulations == 0
-    referee = Referee([player, *[make_player(parse_spec("cautious"))] * 3])
+    referee = Referee([player, *[shared_player(parse_spec("cautious"))] * 3])
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(3))
     assert referee.play(deal, seed=1).finished
     assert referee.spending[0].faults == {}
@@ -37,7 +37,7 @@ def test_the_engine_against_itself_gives_exactly_0(algorithm):
 
 def test_what_the_engine_refuses_is_refused_when_the_player_is_made():
     with pytest.raises(InvalidConfig, match="belief"):
-        make_player(parse_spec("engine:belief=OM-99"))
+        shared_player(parse_spec("engine:belief=OM-99"))
 
 
 @pytest.mark.parametrize("rules", [STANDARD, PASSING])

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from hearts.arena.referee import Referee
-from hearts.arena.seeds import mixed
+from hearts.arena.seeds import derive_seed
 from hearts.game.cards import count, name, names, parse_cards
 from hearts.game.deal import Deal
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.game.trick import Trick
 from hearts.players.passing import rule_pass
-from hearts.players.registry import make_player, new_player
+from hearts.players.registry import create_player, shared_player
 from hearts.players.spec import RULE_BASED, Spec
 from hearts.views.view import View
 from tests.hearts.games import VARIANTS, random_hands, skewed_hands, trick
@@ -20,7 +20,7 @@ from tests.hearts.games import VARIANTS, random_hands, skewed_hands, trick
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_player_is_legal_under_all_rules(kind, variant):
     rng = np.random.default_rng(7)
-    referee = Referee([make_player(Spec(kind))] * 4)
+    referee = Referee([shared_player(Spec(kind))] * 4)
     for number in range(6):
         hands = (random_hands if number % 2 else skewed_hands)(rng)
         deal = Deal.of(VARIANTS[variant], hands, PassDirection(number % 4), leader=number % 4)
@@ -31,7 +31,7 @@ def test_every_player_is_legal_under_all_rules(kind, variant):
 @pytest.mark.parametrize("kind", RULE_BASED)
 def test_a_choice_is_a_function_of_view_and_seed(kind):
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(3))
-    first, second = new_player(Spec(kind)), new_player(Spec(kind))
+    first, second = create_player(Spec(kind)), create_player(Spec(kind))
     for seed in range(20):
         chosen = first.choose_pass(View.of(deal, 0), seed)
         assert chosen == second.choose_pass(View.of(deal, 0), seed)
@@ -39,7 +39,7 @@ def test_a_choice_is_a_function_of_view_and_seed(kind):
         assert not chosen & ~deal.dealt[0]
     hold = Deal.of(PASSING, deal.dealt)
     while not hold.finished:
-        seed = mixed(9, count(hold.played))
+        seed = derive_seed(9, count(hold.played))
         card = first.choose_card(View.of(hold, hold.turn), seed)
         assert card == second.choose_card(View.of(hold, hold.turn), seed)
         hold = hold.play(card)
@@ -48,7 +48,7 @@ def test_a_choice_is_a_function_of_view_and_seed(kind):
 def card_for(kind: str, hand: str, table: str, leader: int, tricks: tuple[Trick, ...] = ()) -> str:
     """What a player at seat 0 plays, without earlier tricks unless some are given."""
     view = View(0, parse_cards(hand), trick(leader, table), tricks, STANDARD)
-    return name(make_player(Spec(kind)).choose_card(view, 0))
+    return name(shared_player(Spec(kind)).choose_card(view, 0))
 
 
 @pytest.mark.parametrize(

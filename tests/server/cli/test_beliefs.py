@@ -61,7 +61,7 @@ def test_a_fit_is_written_and_evaluated(tmp_path):
         (["evaluate", DATA, "--models", "OM-9"], "OM-9"),
         (["evaluate", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
         (["evaluate", DATA, "--styles", DATA], "is not a style book"),
-        (["evaluate", "empty.jsonl"], "no hand in which the second trick was begun"),
+        (["evaluate", "empty.jsonl"], "no hand reached the second trick"),
         (["evaluate", "wrong.jsonl"], "wrong.jsonl: line 1: rules: "),
         (["fit", "empty.jsonl", "--out", "styles.json"], "no hands to fit"),
         (["fit", DATA, "--out", "nowhere/styles.json"], "nowhere/styles.json: there is no such"),

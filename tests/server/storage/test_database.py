@@ -10,7 +10,7 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from hearts.arena.outputs import Outputs
-from hearts.arena.runner import Machines, run
+from hearts.arena.runner import Workers, run
 from hearts.arena.tournament import Tournament
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
@@ -62,7 +62,7 @@ def test_up_down_and_up_again_with_data(engine):
     run(
         tournament,
         1,
-        machines=Machines(jobs=1),
+        workers=Workers(jobs=1),
         outputs=Outputs(hands=DatabaseHands(engine, tournament)),
     )
     keys.create(engine, "somebody")

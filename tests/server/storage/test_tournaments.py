@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine, create_engine, func, select
 
 from hearts.arena.outputs import Outputs
-from hearts.arena.runner import Machines, run
+from hearts.arena.runner import Workers, run
 from hearts.arena.tournament import Tournament, play_deal
 from hearts.game.errors import InvalidRecord
 from hearts.game.records import parse_record
@@ -19,7 +19,7 @@ from server.storage.tournaments import DatabaseHands
 from tests.server.service import hearts
 
 TOURNAMENT = Tournament(Spec("careless"), Spec("random"), seed=3, passing="cycle")
-ONE = Machines(jobs=1)
+ONE = Workers(jobs=1)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def seatings(tournament: int, deals: range) -> list[tuple[int, int, int, int]]:
 
 
 def test_every_hand_is_a_row_that_replays(engine):
-    run(TOURNAMENT, 3, machines=ONE, outputs=Outputs(hands=DatabaseHands(engine, TOURNAMENT)))
+    run(TOURNAMENT, 3, workers=ONE, outputs=Outputs(hands=DatabaseHands(engine, TOURNAMENT)))
     (tournament,) = {key[0] for key in keys(engine)}
     assert keys(engine) == seatings(tournament, range(3))
     with engine.connect() as connection:
@@ -49,7 +49,7 @@ def test_every_hand_is_a_row_that_replays(engine):
         definition = connection.scalars(select(TOURNAMENTS.c.definition)).one()
     played = {
         (each.deal, record["seating"]): record
-        for each in (play_deal(TOURNAMENT, deal, keep=True) for deal in range(3))
+        for each in (play_deal(TOURNAMENT, deal, keep_records=True) for deal in range(3))
         for record in each.records
     }
     for row in found:
@@ -63,7 +63,7 @@ def test_every_hand_is_a_row_that_replays(engine):
 def test_matches_have_a_row_for_each_of_their_hands(engine):
     tournament = replace(TOURNAMENT, unit="match")
     (result,) = run(
-        tournament, 1, machines=ONE, outputs=Outputs(hands=DatabaseHands(engine, tournament))
+        tournament, 1, workers=ONE, outputs=Outputs(hands=DatabaseHands(engine, tournament))
     )
     assert len(keys(engine)) == result.hands > 4 * 3
 
@@ -71,7 +71,7 @@ def test_matches_have_a_row_for_each_of_their_hands(engine):
 def test_the_same_command_again_adds_nothing(engine):
     for _ in range(2):
         store = DatabaseHands(engine, TOURNAMENT)
-        run(TOURNAMENT, 2, machines=ONE, outputs=Outputs(hands=store))
+        run(TOURNAMENT, 2, workers=ONE, outputs=Outputs(hands=store))
     assert keys(engine) == seatings(store.tournament, range(2))
 
 
@@ -105,25 +105,25 @@ def test_an_interrupted_tournament_goes_on_and_has_each_hand_once(engine, tmp_pa
     journal = tmp_path / "journal.jsonl"
     outputs = Outputs(journal, hands=Fails(engine, TOURNAMENT))
     with pytest.raises(Interrupted):
-        run(TOURNAMENT, 5, machines=ONE, outputs=outputs)
+        run(TOURNAMENT, 5, workers=ONE, outputs=outputs)
     assert len(journal.read_text().splitlines()) == 1 + 2
     assert len(keys(engine)) == 3 * 4
     store = DatabaseHands(engine, TOURNAMENT)
-    run(TOURNAMENT, 5, machines=ONE, outputs=Outputs(journal, hands=store))
+    run(TOURNAMENT, 5, workers=ONE, outputs=Outputs(journal, hands=store))
     assert keys(engine) == seatings(store.tournament, range(5))
 
 
 def test_a_journal_with_deals_that_were_not_kept_is_refused(engine, tmp_path):
     journal = tmp_path / "journal.jsonl"
-    run(TOURNAMENT, 2, machines=ONE, outputs=Outputs(journal))
+    run(TOURNAMENT, 2, workers=ONE, outputs=Outputs(journal))
     outputs = Outputs(journal, hands=DatabaseHands(engine, TOURNAMENT))
     with pytest.raises(InvalidRecord, match="database: lacks the hands of deal 0"):
-        run(TOURNAMENT, 3, machines=ONE, outputs=outputs)
+        run(TOURNAMENT, 3, workers=ONE, outputs=outputs)
 
 
 def test_hands_do_not_stand_in_the_way_of_a_migration(engine):
     store = DatabaseHands(engine, TOURNAMENT)
-    run(TOURNAMENT, 1, machines=ONE, outputs=Outputs(hands=store))
+    run(TOURNAMENT, 1, workers=ONE, outputs=Outputs(hands=store))
     downgrade(engine, "0002")
     upgrade(engine)
     assert keys(engine) == []

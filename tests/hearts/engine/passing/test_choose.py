@@ -15,7 +15,7 @@ from hearts.engine.config import SearchConfig
 from hearts.engine.passing.choose import choose_pass
 from hearts.engine.passing.decision import PassDecision
 from hearts.engine.passing.rule import rule_pass
-from hearts.engine.passing.trials import CANDIDATES, MOON_CANDIDATES, PLAYOUTS_PER_MS, ByPlayouts
+from hearts.engine.passing.trials import CANDIDATES, MOON_CANDIDATES, PLAYOUTS_PER_MS, PlayoutTrials
 from hearts.engine.playouts import Playout
 from hearts.game.cards import CardSet, count, members, names, parse_cards, set_of
 from hearts.game.deal import Deal
@@ -96,7 +96,7 @@ def test_the_jack_stays_where_it_is_a_bonus():
 @given(RULES, SEEDS, st.sampled_from(DIRECTIONS))
 def test_candidates_are_triples_of_the_hand(rules, seed, direction):
     view = passing_view(seed, direction, rules)
-    triples = [int(triple) for triple in ByPlayouts(view, QUICK).likely]
+    triples = [int(triple) for triple in PlayoutTrials(view, QUICK).candidates]
     assert CANDIDATES - MOON_CANDIDATES <= len(triples) <= CANDIDATES
     assert len(set(triples)) == len(triples)
     assert set(triples) <= {set_of(three) for three in combinations(members(view.hand), 3)}
@@ -107,7 +107,7 @@ def test_candidates_depend_on_the_direction():
     differing = 0
     for seed in range(100):
         left, right = (
-            set(ByPlayouts(passing_view(seed, direction), QUICK).likely.tolist())
+            set(PlayoutTrials(passing_view(seed, direction), QUICK).candidates.tolist())
             for direction in (PassDirection.LEFT, PassDirection.RIGHT)
         )
         differing += left != right
@@ -166,7 +166,7 @@ def test_the_price_of_a_pass_has_a_clock_of_its_own(monkeypatch):
     monkeypatch.setitem(PLAYOUTS_PER_MS, Playout.EPSILON_GREEDY, 10**7)
     view = passing_view(1, PassDirection.LEFT)
     worst = set_of(list(members(view.hand))[:3])
-    decision = choose_pass(view, replace(QUICK, time_ms=5, clock="cpu"), also=worst)
+    decision = choose_pass(view, replace(QUICK, time_ms=5, clock="cpu"), alternative=worst)
     assert decision.cost is not None
     assert decision.cost.error is not None
     assert 0 < decision.simulations < 10**7
