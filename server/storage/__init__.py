@@ -1,1 +1,1 @@
-"""Games in the database: SQL and nothing else, on SQLite and PostgreSQL alike."""
+"""The database: schema, queries and the decision log, on SQLite and PostgreSQL."""

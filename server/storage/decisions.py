@@ -124,7 +124,7 @@ def plays_before(view: View) -> int:
 
 
 def write(connection: Connection, entries: Iterable[DecisionEntry]) -> dict[str, str]:
-    """Store decisions, each only once; returns the reasons against the others, by uid."""
+    """Store decisions, each only once; returns the reasons for rejecting others, by uid."""
     entries = list(entries)
     games = {entry["game_id"] for entry in entries}
     # The lock makes a transaction that finishes a hand wait for its decisions, or these for it.
@@ -144,7 +144,7 @@ def write(connection: Connection, entries: Iterable[DecisionEntry]) -> dict[str,
 
 
 def no_such_game(game_id: str) -> str:
-    """The reason against a decision of an unknown game."""
+    """The reason for rejecting a decision of an unknown game."""
     return f"there is no game {game_id[:40]!r}"
 
 
@@ -171,7 +171,7 @@ def games_with_decisions(connection: Connection) -> list[str]:
 
 
 def _why_not(entry: DecisionEntry, kinds: Mapping[str, str]) -> str | None:
-    """The reason against storing a decision; `kinds` are those of existing games, by id."""
+    """The reason for rejecting a decision, or None; `kinds` are those of existing games, by id."""
     game_id = entry["game_id"]
     if game_id not in kinds:
         return no_such_game(game_id)

@@ -20,11 +20,6 @@ Play = tuple[int, int, datetime | None]  # seat, card, and when it was played
 _HANDS = select(HANDS, GAMES.c.source, GAMES.c.rules).join(GAMES)
 
 
-def records(connection: Connection, game_id: str) -> list[Record]:
-    """The hands of a game in order, finished or not."""
-    return [hand.record for hand in hands(connection, [game_id])]
-
-
 def hands(connection: Connection, game_ids: Sequence[str]) -> list[HandRow]:
     """The hands of some games: games in the given order, hands in theirs."""
     plays = _plays(connection, PLAYS.c.game_id.in_(game_ids))

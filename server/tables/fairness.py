@@ -1,4 +1,4 @@
-"""Fair deals: a commitment is published before the first card and opened after the last.
+r"""Fair deals: a commitment is published before the first card and opened after the last.
 
 The commitment is the SHA-256, in hex, of a UTF-8 text of eight lines, separated by `\n` and without
 one at the end.

@@ -124,7 +124,7 @@ class TableRegistry:
             self.watching -= 1
 
     def close(self) -> None:
-        """Wake all waiters; they return within a second."""
+        """Make all waiters return within a second."""
         self.closing = True
 
     def _take_place(self) -> bool:

@@ -1,1 +1,1 @@
-"""Commands about recorded games."""
+"""Commands about games: records, the database, decisions, reviews, statistics."""

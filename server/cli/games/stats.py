@@ -1,4 +1,4 @@
-"""`hearts stats`."""
+"""`hearts stats`: statistics of stored games."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from hearts.game.scoring import Points, points_of
 from server.runtime.errors import Conflict, RejectedMove
 from server.storage.events import ClaimEvent, DealEvent, Event, PassEvent, PlayEvent
 
-PASSING, PLAYING, HAND_OVER, FINISHED = PHASES = ("passing", "playing", "hand_over", "finished")
+PASSING, PLAYING, HAND_OVER, FINISHED = ("passing", "playing", "hand_over", "finished")
 NO_POINTS: Points = (0,) * SEATS
 
 

@@ -31,7 +31,6 @@ from server.storage.hands import hands
 from server.storage.listing import oldest
 from server.storage.values import GameRow, HandRow, Seat
 
-TEXT_FORMATS = ("jsonl", "text", "csv")
 CONTENT_TYPES = {"jsonl": "application/x-ndjson", "text": "text/plain", "csv": "text/csv"}
 # The columns of a table of plays.
 COLUMNS = (

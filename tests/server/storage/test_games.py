@@ -18,7 +18,7 @@ from server.storage.games import (
     reading,
     writing,
 )
-from server.storage.hands import hands, records
+from server.storage.hands import hands
 from server.storage.schema import EVENTS, PLAYERS, PLAYS, RESULTS
 from server.storage.values import EventConflict, Player, Seat
 from tests.server.storage.played import NAMES, a_game, events_of, keep, play, sample_records
@@ -28,7 +28,7 @@ def test_a_hand_that_is_played_event_by_event_is_read_back_as_it_was(engine):
     (record,) = sample_records(1)
     game_id = keep(engine, [record], source="heuristics")
     with engine.connect() as connection:
-        (found,) = records(connection, game_id)
+        found = hands(connection, [game_id])[0].record
         kept = game(connection, game_id)
         numbers = [event.number for event in events(connection, game_id)]
     assert found.deal == record.deal
