@@ -12,6 +12,7 @@ import random
 import signal
 import threading
 from contextlib import suppress
+from http.client import HTTPException
 from typing import Any
 
 from sqlalchemy import func, select
@@ -29,6 +30,7 @@ from tests.server.storage.killed import same_event, write_until_killed
 from tests.server.storage.played import sample_records
 
 KILLS = 49  # and one more, of the service itself
+GONE = (OSError, HTTPException)  # what a service that is killed answers with, at any byte
 MODULES = ["tests.server.storage.killed"]
 
 
@@ -104,7 +106,7 @@ def test_a_killed_service_loses_nothing_that_it_acknowledged(migrated_url, tmp_p
 
 def log_events(service: Service, record, acknowledged: list[tuple[Any, ...]]) -> None:
     """Post the events of hands, one by one, until nobody answers."""
-    with suppress(OSError):
+    with suppress(*GONE):
         game_id = service.post("/api/games", {"rules": 4001, "target_score": 100_000})["game_id"]
         number = 0
         for hand in range(1000):
@@ -117,7 +119,7 @@ def log_events(service: Service, record, acknowledged: list[tuple[Any, ...]]) ->
 
 def log_moves(service: Service, logged: dict[str, int]) -> None:
     """Ask for moves with a game, until nobody answers."""
-    with suppress(OSError):
+    with suppress(*GONE):
         game_id = service.post("/api/games", {})["game_id"]
         state = {"player_hand": OPENING, "rules": 2465}
         config = {"simulations": 20, "worlds": 2}
