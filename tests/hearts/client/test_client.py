@@ -13,7 +13,7 @@ import pytest
 from hearts.client import HeartsClient, ServiceError, Unreachable
 from server.http.schemas import examples
 from tests.server.api import OPENING, SHORT
-from tests.server.http.test_games_api import posted
+from tests.server.http.routes.posting import posted
 from tests.server.service import Service, free_port
 from tests.server.storage.played import sample_records
 

@@ -11,7 +11,7 @@ from server.cli import main
 from server.storage.decisions import decisions
 from server.storage.hands import hands
 from server.storage.schema import DECISIONS
-from tests.server.http.test_games_api import posted
+from tests.server.http.routes.posting import posted
 from tests.server.service import wait_until
 from tests.server.storage.played import sample_records
 from tests.server.tables.conftest import opened

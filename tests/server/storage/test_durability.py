@@ -24,7 +24,7 @@ from server.storage.games import events, game, open_tables
 from server.storage.hands import hands
 from server.storage.schema import DECISIONS
 from tests.server.api import OPENING
-from tests.server.http.test_games_api import posted
+from tests.server.http.routes.posting import posted
 from tests.server.service import Service, serving, wait_until
 from tests.server.storage.killed import same_event, write_until_killed
 from tests.server.storage.played import sample_records
