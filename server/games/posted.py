@@ -146,5 +146,5 @@ def _check_end(records: Sequence[Record], target: int | None) -> None:
         points = record.points or points_of(record.deal, totals)
         totals = tuple(a + b for a, b in zip(totals, points, strict=True))
         if winners(totals, target) is not None:
-            reason = f"the match ends with this hand, at {list(totals)}"
+            reason = f"the match is over after this hand, at {list(totals)}"
             raise InvalidGameState(reason, field=f"records[{number}]")
