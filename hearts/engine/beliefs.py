@@ -38,7 +38,7 @@ class Worlds:
 class Belief(Protocol):
     """An opponent model: which deals are likely, given what one seat knows.
 
-    Both methods also accept partial views and views before the pass. `models/__init__.py` explains
+    Both methods also accept partial views and views before the pass. docs/contributing.md explains
     how to add a belief; every registered belief must pass `tests/laws/test_beliefs.py`.
     """
 
