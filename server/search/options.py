@@ -185,5 +185,5 @@ def _check_ceilings(knobs: Knobs, ceilings: Ceilings) -> None:
     for name, most in vars(ceilings).items():
         value = knobs.get(name)
         if isinstance(value, int | float) and value > most:
-            told = value if value < 10**30 else "such a number"
-            raise InvalidConfig(name, f"{told} is more than the {most} that this service allows")
+            shown = value if value < 10**30 else "such a number"
+            raise InvalidConfig(name, f"{shown} is more than the {most} that this service allows")

@@ -1,7 +1,7 @@
-"""The web table: one shell for all its pages, and the modules, styles and texts that it needs.
+"""The pages for people: one shell for all, with its modules, styles and texts.
 
-Everything is read once, when the application is made. Files are served below a digest of them all,
-so a browser may keep them for good and never mixes two versions.
+Everything is read once, at import. Files are served below a digest of them all, so that browsers
+may cache them for ever and never mix two versions.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ PACKED = {
 }
 DEFAULT_LANGUAGE = "en"
 DIGEST = hashlib.sha256(b"".join(FILES.values())).hexdigest()[:12]
-# What the modules of all pages import; `theme.js` is none, and runs before them.
+# The modules that all pages import. `theme.js` is a script that runs before them.
 MODULES = [
     name for name in FILES if name.endswith(".js") and "page" not in name and name != "theme.js"
 ]
 STATIC = "/static/"
 
-# The page may talk to nobody but the service that sent it.
+# Pages may only load from and connect to the service that sent them.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "

@@ -27,8 +27,8 @@ def stats(query: StatsQuery) -> Response:
         lines = statistics(connection, _choice(query))[: query.limit]
     if query.plot:
         return figure(partial(plot_statistics, lines=lines))
-    told = {"group": query.group, "rows": [line.as_object() for line in lines]}
-    return success(**told, warnings=query.warnings)
+    found = {"group": query.group, "rows": [line.as_object() for line in lines]}
+    return success(**found, warnings=query.warnings)
 
 
 def _choice(query: StatsQuery) -> Choice:

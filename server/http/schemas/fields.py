@@ -43,7 +43,7 @@ class Whole(Plain, fields.Integer):
 class Number(Plain, fields.Float):
     """A finite number."""
 
-    kinds = (float,)  # an int may be too large for a float; `parse_json` refuses infinity
+    kinds = (float,)  # an int may be too large for a float; `parse_json` rejects infinity
     default_error_messages = _MESSAGES
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:

@@ -38,7 +38,7 @@ from server.storage.listing import Filters
 MAX_RECORDS = 64
 MAX_EVENTS = 512
 MAX_LISTED = 200
-MAX_CURSOR = 200  # characters; ours have about 80
+MAX_CURSOR = 200  # characters; a cursor has about 80
 LISTED = 50
 UNKNOWN_CURSOR = "no page has this cursor"
 _RECORD = {"says": "an object"}

@@ -1,4 +1,4 @@
-"""API keys, rates, and the refusal to serve everybody by mistake."""
+"""API keys, rate limits, and no public service without keys by mistake."""
 
 from __future__ import annotations
 

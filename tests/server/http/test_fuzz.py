@@ -1,4 +1,4 @@
-"""schemathesis over the OpenAPI document, all checks, for a while; `make fuzz` takes longer."""
+"""All checks of schemathesis on the OpenAPI document, with few examples; `make fuzz` has more."""
 
 import re
 

@@ -43,7 +43,7 @@ def test_the_queue_is_bounded_and_first_come_first_served():
 
 
 def test_nobody_overtakes_who_waits_and_a_slot_given_back_is_not_lost():
-    """Who comes at the moment at which a slot is given back stands behind who has waited."""
+    """A request that arrives while a slot is released queues behind those that wait."""
     slots, order = Slots(1, 1, 10), []
 
     def search(name: str) -> None:

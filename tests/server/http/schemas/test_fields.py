@@ -1,4 +1,4 @@
-"""A glance at a request says what marshmallow says about it, only sooner."""
+"""Plain objects are loaded without marshmallow, with the same result."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ BODIES: dict[type[RequestSchema], dict[str, Any]] = {
     EventsRequestSchema: examples.GAME_EVENT,
     TableRequestSchema: examples.TABLE,
 }
-GLANCING = {kind: kind() for kind in BODIES}
-CLOSE = {kind: kind() for kind in BODIES}  # these never take a glance
+PLAIN = {kind: kind() for kind in BODIES}
+CLOSE = {kind: kind() for kind in BODIES}  # used while no object counts as plain
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     | st.sampled_from(["2C", "", "x", 10**400, 3.0, {}, []]),
@@ -69,7 +69,7 @@ VALUES = st.recursive(
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to everything in a JSON value."""
+    """The paths to all values in a JSON value."""
     steps: Any = {dict: lambda: value.items(), list: lambda: enumerate(value)}
     below = steps.get(type(value), list)()
     return [path, *(place for step, item in below for place in places(item, (*path, step)))]
@@ -87,7 +87,7 @@ def changed(body: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 def outcome(schema: RequestSchema, body: Any) -> str:
-    """What a schema makes of a body, or what it objects to."""
+    """What a schema loads, or its error messages."""
     try:
         return json.dumps(asdict(schema.load(body)), sort_keys=True)
     except ValidationError as error:
@@ -99,7 +99,7 @@ def outcome(schema: RequestSchema, body: Any) -> str:
 @pytest.mark.parametrize("kind", BODIES)
 @settings(max_examples=50)
 @given(data=st.data())
-def test_a_glance_changes_nothing(kind, data):
+def test_the_plain_path_changes_nothing(kind, data):
     body = BODIES[kind]
     body = changed(body, data.draw(st.sampled_from(places(body))), data.draw(VALUES))
     never = {"return_value": False}
@@ -108,18 +108,18 @@ def test_a_glance_changes_nothing(kind, data):
         patch.object(ListOf, "is_plain", **never),
     ):
         closely = outcome(CLOSE[kind], body)
-    assert outcome(GLANCING[kind], body) == closely
+    assert outcome(PLAIN[kind], body) == closely
 
 
 @pytest.mark.parametrize(
     "kind", [MoveRequestSchema, PlayOneRequestSchema, BeliefsRequestSchema, TableRequestSchema]
 )
 def test_what_clients_usually_send_is_plain(kind):
-    """Otherwise all of the above would hold, and nothing be gained."""
-    assert GLANCING[kind].is_plain(BODIES[kind])
+    """Otherwise the plain path would save no time."""
+    assert PLAIN[kind].is_plain(BODIES[kind])
 
 
-def test_every_field_of_a_request_can_be_glanced_at():
+def test_every_field_of_a_request_can_be_plain():
     def schemas(cls: type[RequestSchema]) -> list[type[RequestSchema]]:
         return [cls, *(below for each in cls.__subclasses__() for below in schemas(each))]
 
