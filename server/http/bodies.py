@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import reduce
 from math import isinf
 from typing import Any, NoReturn
 
@@ -12,8 +14,11 @@ from gunicorn.http.errors import ParseException
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
-from server.runtime.errors import ParseError
+from server.http.errors import CODES
+from server.http.schemas.replies import ErrorReply
+from server.runtime.errors import ApiError, ParseError
 
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 MAX_BODY = 256 * 1024  # bytes
 # The content types of clients that set none: nothing, and the default of curl and urllib.
 _DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")
@@ -34,6 +39,30 @@ class HeartsBlueprint(Blueprint):  # type: ignore[misc]  # flask-smorest has no 
     """A group of endpoints whose bodies are strict JSON."""
 
     ARGUMENTS_PARSER = StrictParser()
+
+    def arguments(self, schema: Any, *, location: str = "json", **options: Any) -> Decorator:
+        """Read the arguments of an endpoint; a body may be too large."""
+        read: Decorator = super().arguments(schema, location=location, **options)
+        return read if location != "json" else _both(read, self._error(413, "HTTP_ERROR"))
+
+    def raises(self, *kinds: type[ApiError]) -> Decorator:
+        """Add the answers to some errors to the OpenAPI document."""
+        codes: dict[int, list[str]] = {}
+        for kind in kinds:
+            codes.setdefault(CODES[kind].status, []).append(CODES[kind].error_code)
+        answers = [self._error(status, *names) for status, names in codes.items()]
+        return reduce(_both, answers)
+
+    def _error(self, status: int, *codes: str) -> Decorator:
+        made: Decorator = self.alt_response(
+            status, schema=ErrorReply, description=" or ".join(f"`{code}`" for code in codes)
+        )
+        return made
+
+
+def _both(first: Decorator, second: Decorator) -> Decorator:
+    """A decorator that applies two of them."""
+    return lambda function: first(second(function))
 
 
 def _whole_body(req: Request) -> bytes:

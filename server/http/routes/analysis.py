@@ -19,6 +19,7 @@ from server.http.schemas.moves import (
 from server.http.schemas.replies import AnalysisReply
 from server.http.services import current_services
 from server.http.streaming import event_schema, stream_response
+from server.runtime.errors import Busy
 from server.runtime.messages import unknown_fields
 from server.search.options import read_config
 
@@ -33,6 +34,7 @@ _RECORD = frozenset(RECORD_FIELDS)
 @blueprint.arguments(AnalysisRequestSchema(), example=examples.ANALYSIS)
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 @blueprint.response(200, AnalysisReply)
+@blueprint.raises(Busy)
 def analysis(query: StreamQuery, request: AnalysisRequest) -> Response:
     """Compare every decision with the best one, and show what the difference cost."""
     here, questions = current_services(), asked_in(request.states, request.record)

@@ -17,7 +17,7 @@ from server.http.schemas import examples
 from server.http.schemas.moves import MAX_SAMPLED_WORLDS, BeliefsRequest, BeliefsRequestSchema
 from server.http.schemas.replies import BeliefsReply
 from server.http.services import current_services
-from server.runtime.errors import InvalidAiConfig
+from server.runtime.errors import Busy, InvalidAiConfig
 from server.search.options import DEFAULT, new_seed, with_share
 
 blueprint = HeartsBlueprint("beliefs", __name__, description="Beliefs of opponent models.")
@@ -26,6 +26,7 @@ blueprint = HeartsBlueprint("beliefs", __name__, description="Beliefs of opponen
 @blueprint.post("/api/beliefs")
 @blueprint.arguments(BeliefsRequestSchema(), example=examples.BELIEFS)
 @blueprint.response(200, BeliefsReply)
+@blueprint.raises(Busy)
 def beliefs(request: BeliefsRequest) -> Response:
     """Show the probability that a seat holds a card, by an opponent model."""
     state = decode_state(request.game_state, passing=is_before_pass(request.game_state))

@@ -32,7 +32,7 @@ from server.http.schemas.games import (
     VersionHeaderSchema,
 )
 from server.http.services import current_services
-from server.runtime.errors import ParseError
+from server.runtime.errors import Conflict, NotFound, NotReady, ParseError, PreconditionFailed
 from server.storage import games as store
 from server.storage.hands import hands
 from server.storage.listing import page
@@ -46,6 +46,7 @@ blueprint = HeartsBlueprint("games", __name__, description="Stored games.")
 @blueprint.arguments(KeyHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=NewGameReply, description="It was stored before.")
 @blueprint.response(201, NewGameReply)
+@blueprint.raises(Conflict, NotReady)
 def create(body: GameRequest, header: KeyHeader) -> Response:
     """Store a game: whole records, or an empty game to which events are appended."""
     posted = read_game(body)
@@ -64,6 +65,7 @@ def create(body: GameRequest, header: KeyHeader) -> Response:
 @blueprint.arguments(VersionHeaderSchema(), location="headers")
 @blueprint.alt_response(304, description="The page has not changed.")
 @blueprint.response(200, GamesReply)
+@blueprint.raises(NotReady)
 def listing(query: GamesQuery, _header: VersionHeader) -> Response:
     """List games, the newest first, in pages."""
     with store.reading(current_services().engine) as connection:
@@ -79,6 +81,7 @@ def listing(query: GamesQuery, _header: VersionHeader) -> Response:
 @blueprint.arguments(VersionHeaderSchema(), location="headers")
 @blueprint.alt_response(304, description="The game has not changed.")
 @blueprint.response(200, OneGameReply)
+@blueprint.raises(NotFound, NotReady)
 def show(_header: VersionHeader, game_id: str) -> Response:
     """Show a game; of a table's unfinished hand only what is public."""
     with store.reading(current_services().engine) as connection:
@@ -96,6 +99,7 @@ def show(_header: VersionHeader, game_id: str) -> Response:
 @blueprint.response(200, {"type": "string"}, content_type="application/x-ndjson")
 @blueprint.alt_response(200, schema={"type": "string"}, content_type="text/plain", success=True)
 @blueprint.alt_response(200, schema={"type": "string"}, content_type="text/csv", success=True)
+@blueprint.raises(NotFound, NotReady)
 def export(query: ExportQuery, game_id: str) -> Response:
     """Export the public hands of a game: as records, as a text, or as a table of plays."""
     with store.reading(current_services().engine) as connection:
@@ -110,6 +114,7 @@ def export(query: ExportQuery, game_id: str) -> Response:
 @blueprint.arguments(EventsHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=EventsReply, description="They were stored before.")
 @blueprint.response(201, EventsReply)
+@blueprint.raises(NotFound, Conflict, PreconditionFailed, NotReady)
 def add(body: EventsRequest, header: EventsHeader, game_id: str) -> Response:
     """Append events to a game: deals, passes and plays."""
     engine = current_services().engine

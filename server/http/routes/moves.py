@@ -24,6 +24,7 @@ from server.http.schemas.moves import (
 )
 from server.http.schemas.replies import LegalReply, MoveReply
 from server.http.services import current_services, endpoint
+from server.runtime.errors import Busy
 from server.search.options import DEFAULT, FAST, AiOptions, SearchRequest, read_config
 
 blueprint = HeartsBlueprint("moves", __name__, description="Cards to play.")
@@ -32,6 +33,7 @@ blueprint = HeartsBlueprint("moves", __name__, description="Cards to play.")
 @blueprint.post("/api/move")
 @blueprint.arguments(MoveRequestSchema(), example=examples.MOVE)
 @blueprint.response(200, MoveReply)
+@blueprint.raises(Busy)
 def move(request: MoveRequest) -> Response:
     """Choose a card for the player whose state is posted."""
     return _answer(request, request.ai_config, DEFAULT)
@@ -40,6 +42,7 @@ def move(request: MoveRequest) -> Response:
 @blueprint.post("/api/play-one")
 @blueprint.arguments(PlayOneRequestSchema(), example=examples.PLAY_ONE)
 @blueprint.response(200, MoveReply)
+@blueprint.raises(Busy)
 def play_one(request: PlayOneRequest) -> Response:
     """Choose a card fast: 1,000 simulations, 20 worlds."""
     return _answer(request, request.options, FAST, request.beside)

@@ -14,6 +14,7 @@ from server.http.schemas import examples
 from server.http.schemas.moves import MoveRequest, MoveRequestSchema
 from server.http.schemas.replies import PassReply
 from server.http.services import current_services, endpoint
+from server.runtime.errors import Busy
 from server.search.options import read_config
 
 blueprint = HeartsBlueprint("passing", __name__, description="Cards to pass.")
@@ -22,6 +23,7 @@ blueprint = HeartsBlueprint("passing", __name__, description="Cards to pass.")
 @blueprint.post("/api/pass")
 @blueprint.arguments(MoveRequestSchema(), example=examples.PASS)
 @blueprint.response(200, PassReply)
+@blueprint.raises(Busy)
 def choose(request: MoveRequest) -> Response:
     """Choose three cards to pass from the thirteen that were dealt."""
     state, here = decode_to_pass(request.game_state), current_services()

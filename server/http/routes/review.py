@@ -41,7 +41,7 @@ from server.http.schemas.review import (
 )
 from server.http.services import current_services
 from server.http.streaming import event_schema, stream_response
-from server.runtime.errors import ParseError
+from server.runtime.errors import Busy, Conflict, NotFound, NotReady, ParseError
 from server.runtime.messages import unknown_fields
 from server.search.options import SearchRequest
 from server.storage.reviews import ReviewBody
@@ -79,6 +79,7 @@ class Summary:
 @blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 @blueprint.response(200, ReviewReply)
+@blueprint.raises(NotFound, Conflict, Busy, NotReady)
 def of_game(query: ReviewQuery, game_id: str) -> Response:
     """Review the finished hands of a game, or one of them."""
     here = current_services()
@@ -100,6 +101,7 @@ def of_game(query: ReviewQuery, game_id: str) -> Response:
 @blueprint.arguments(ReviewRequestSchema(), example=examples.REVIEW)
 @blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
 @blueprint.response(200, ReviewReply)
+@blueprint.raises(Busy)
 def of_record(query: PlotQuery, request: ReviewRequest) -> Response:
     """Review a hand that is sent as a record."""
     here, record = current_services(), read_record(request.record)

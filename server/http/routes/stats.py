@@ -12,6 +12,7 @@ from server.http.replies import figure, success
 from server.http.schemas.review import SVG
 from server.http.schemas.stats import StatsQuery, StatsQuerySchema, StatsReply
 from server.http.services import current_services
+from server.runtime.errors import NotReady
 from server.storage.statistics import Choice
 
 blueprint = HeartsBlueprint("stats", __name__, description="Statistics of stored games.")
@@ -21,6 +22,7 @@ blueprint = HeartsBlueprint("stats", __name__, description="Statistics of stored
 @blueprint.arguments(StatsQuerySchema(), location="query")
 @blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
 @blueprint.response(200, StatsReply)
+@blueprint.raises(NotReady)
 def stats(query: StatsQuery) -> Response:
     """Show how players, levels or configs did in stored hands."""
     with current_services().engine.connect() as connection:

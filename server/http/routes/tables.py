@@ -31,7 +31,7 @@ from server.http.schemas.tables import (
 )
 from server.http.services import Services, current_services
 from server.http.streaming import comment, event, event_response
-from server.runtime.errors import Forbidden, RejectedMove
+from server.runtime.errors import Busy, Conflict, Forbidden, NotFound, NotReady, RejectedMove
 from server.runtime.messages import unknown_fields
 from server.runtime.requests import RequestData
 from server.storage.events import Event
@@ -55,11 +55,13 @@ EVENT = {
     "required": ["event", "data"],
 }
 _MOVES = frozenset({*PassMoveSchema().fields, *PlayMoveSchema().fields})
+MOVE_ERRORS = (Forbidden, NotFound, Conflict, NotReady)
 
 
 @blueprint.post("/api/tables")
 @blueprint.arguments(TableRequestSchema(), example=examples.TABLE)
 @blueprint.response(201, NewTableReply)
+@blueprint.raises(Busy, NotReady)
 def create(request: TableRequest) -> Response:
     """Create a table and deal its first hand."""
     here = current_services()
@@ -81,6 +83,7 @@ def create(request: TableRequest) -> Response:
 @blueprint.get("/api/tables")
 @blueprint.arguments(TablesQuerySchema(), location="query")
 @blueprint.response(200, TablesReply)
+@blueprint.raises(NotReady)
 def listing(query: TablesQuery) -> Response:
     """List tables, the newest first, with their public facts."""
     found = current_services().tables.newest(query.status, query.limit)
@@ -91,6 +94,7 @@ def listing(query: TablesQuery) -> Response:
 @blueprint.arguments(TableQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
+@blueprint.raises(Forbidden, NotFound, NotReady)
 def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
     """Show a table; with `after` and `wait`, once it has changed or the time is up."""
     here = current_services()
@@ -106,6 +110,7 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
 @blueprint.get("/api/tables/<string:table_id>/events")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
+@blueprint.raises(Forbidden, NotFound, Busy, NotReady)
 def follow(header: SeatHeader, table_id: str) -> Response:
     """Send the table whenever it changes, as server-sent events."""
     here = current_services()
@@ -120,6 +125,7 @@ def follow(header: SeatHeader, table_id: str) -> Response:
 @blueprint.arguments(PassMoveSchema(), example=examples.TABLE_PASS)
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
+@blueprint.raises(*MOVE_ERRORS)
 def give(move: PassMove, header: SeatHeader, table_id: str) -> Response:
     """Pass three cards."""
     cards = _read("cards", parse_cards, move.cards)
@@ -130,6 +136,7 @@ def give(move: PassMove, header: SeatHeader, table_id: str) -> Response:
 @blueprint.arguments(PlayMoveSchema(), example=examples.TABLE_PLAY)
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
+@blueprint.raises(*MOVE_ERRORS)
 def play(move: PlayMove, header: SeatHeader, table_id: str) -> Response:
     """Play a card."""
     card = _read("card", parse_card, move.card)
@@ -140,6 +147,7 @@ def play(move: PlayMove, header: SeatHeader, table_id: str) -> Response:
 @blueprint.arguments(NoMoveSchema(), example={})
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
+@blueprint.raises(*MOVE_ERRORS)
 def claim(move: RequestData, header: SeatHeader, table_id: str) -> Response:
     """End a hand in which no points are left."""
     return _move(table_id, header, move, Table.claim)
@@ -149,6 +157,7 @@ def claim(move: RequestData, header: SeatHeader, table_id: str) -> Response:
 @blueprint.arguments(NoMoveSchema(), example={})
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
+@blueprint.raises(*MOVE_ERRORS)
 def deal_next(move: RequestData, header: SeatHeader, table_id: str) -> Response:
     """Deal the next hand once one is over."""
     return _move(table_id, header, move, next_hand)
