@@ -218,13 +218,13 @@ def crowd(states: list[State], clients: int) -> Callable[[Service], tuple[float,
 
 
 def compare(
-    what: str, measure: Callable[[Service], Any], *names: str, rounds: int = 1, **settings: str
+    what: str, measure: Callable[[Service], Any], *names: str, repeats: int = 1, **settings: str
 ) -> None:
     """Print some rounds with the service as it is and with variants of its worker, in turns."""
     with ExitStack() as stack:
         services = {n: stack.enter_context(serving(n, **settings)) for n in ("ours", *names)}
         found: dict[str, list[Any]] = {name: [] for name in services}
-        for _ in range(rounds):
+        for _ in range(repeats):
             for name, service in services.items():
                 found[name].append(measure(service))
     for name, values in found.items():
@@ -242,7 +242,7 @@ def shown(values: list[Any]) -> str:
 
 @click.command()
 @click.option("--rounds", default=4, help="How often comparisons of small times are repeated.")
-def main(rounds: int) -> None:
+def main(repeats: int) -> None:
     """Measure, and print a table."""
     states = sample(500)
     row("load average before", f"{os.getloadavg()[0]:.1f}")
@@ -252,9 +252,9 @@ def main(rounds: int) -> None:
     compare("4 clients that do not close", after_lingering, "stock")
     compare("24 watchers", beside_watchers, "few", "watch", **FEW_THREADS)
     names = ("shared", "watch", "5 ms")
-    compare("64 clients, health and moves", crowd(states, 64), *names, rounds=rounds)
-    compare("200 clients, health and moves", crowd(states, 200), "shared", rounds=rounds)
-    compare("a probe", fastest, "one write", "rare", rounds=rounds)
+    compare("64 clients, health and moves", crowd(states, 64), *names, repeats=repeats)
+    compare("200 clients, health and moves", crowd(states, 200), "shared", repeats=repeats)
+    compare("a probe", fastest, "one write", "rare", repeats=repeats)
 
 
 if __name__ == "__main__":
