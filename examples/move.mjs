@@ -1,4 +1,4 @@
-// A move, and an analysis that shows its figures while it thinks. Usage: node move.mjs [ADDRESS]
+// A move, and an analysis that reports its progress. Usage: node move.mjs [ADDRESS]
 const address = process.argv[2] ?? "http://127.0.0.1:8080";
 
 const state = {
@@ -19,7 +19,7 @@ const move = await (await post("/api/move", { game_state: state, ai_config: { se
 if (move.status !== "success") throw new Error(`${move.error_code}: ${move.message}`);
 console.log(`play ${move.move.card}: ${move.explanation}`);
 
-// Server-sent events: blocks of "event: …" and "data: …" lines, a blank line after each; others are comments.
+// Server-sent events: blocks of "event: …" and "data: …" lines, each followed by a blank line. Other lines are comments.
 const answer = await post("/api/analysis?stream=1", {
   states: [{ ...state, current_trick: null }],
   ai_config: { time_ms: 700, explain: false },

@@ -1,7 +1,7 @@
 """An OpenSpiel bot that plays pyspiel's own game of Hearts through the service.
 
-OpenSpiel numbers cards rank × 4 + suit (clubs, diamonds, hearts, spades); its information states do
-not name the cards, so the bot reads them from the history of the state that it is asked about.
+OpenSpiel numbers cards rank × 4 + suit (clubs, diamonds, hearts, spades). Its information states do
+not name the cards, so the bot reads them from the history of the state.
 
 Usage: python examples/openspiel_bot.py [ADDRESS] [GAMES]
 """
@@ -42,7 +42,7 @@ def action_of(card: str) -> int:
 
 
 def game_state(state: Any) -> dict[str, Any]:
-    """What the player to move sees, as the service wants it."""
+    """What the player to move sees, as a `game_state` of the service."""
     seat = state.current_player()
     direction, *dealt = [step.action for step in state.full_history() if step.player < 0]
     moves = [(step.player, step.action) for step in state.full_history() if step.player >= 0]
@@ -69,13 +69,13 @@ def game_state(state: Any) -> dict[str, Any]:
 
 
 def trick_of(plays: list[tuple[int, int]]) -> dict[str, Any]:
-    """Some plays as a trick."""
+    """Plays as a trick of the service."""
     cards = [{"card": card_of(card), "player": who} for who, card in plays]
     return {"cards": cards, "lead_player": cards[0]["player"]}
 
 
 def cards_passed(state: Any) -> int | None:
-    """How many cards the player to move has passed; None: cards are played already."""
+    """How many cards the player to move has passed; None after the pass."""
     steps = [(step.player, step.action) for step in state.full_history()]
     moves = [player for player, _ in steps if player >= 0]
     if steps[0][1] == 0 or len(moves) >= PASSED:
@@ -84,14 +84,14 @@ def cards_passed(state: Any) -> int | None:
 
 
 class ServiceBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no types
-    """Plays what the service answers."""
+    """Plays the moves of the service."""
 
     def __init__(self, client: HeartsClient, simulations: int = 500) -> None:
         pyspiel.Bot.__init__(self)
         self.client, self.simulations = client, simulations
 
     def restart_at(self, state: Any) -> None:
-        """Nothing is remembered between moves."""
+        """Do nothing: the bot has no state."""
 
     def step(self, state: Any) -> int:
         """The action for the player to move."""
@@ -99,7 +99,7 @@ class ServiceBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no types
         if passed is None:
             move = self.client.move(seen, simulations=self.simulations, explain=False)
             return action_of(move.card)
-        # The same seed gives the same three cards, of which this is the next.
+        # OpenSpiel asks for one card at a time; the same seed gives the same three cards each time.
         chosen = self.client.choose_pass(seen, simulations=self.simulations, seed=1)
         return action_of(chosen.cards[passed])
 
@@ -119,7 +119,7 @@ def play(bot: ServiceBot, seat: int, rng: random.Random) -> list[float]:
 
 
 def main() -> None:
-    """Play some games and say what they cost."""
+    """Play some games and print their points."""
     address = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
     games = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     rng = random.Random(1)

@@ -1,4 +1,4 @@
-"""Four seats play a hand through the service, which then says what their decisions cost.
+"""Play a hand with four seats through the service, and analyse what their decisions cost.
 
 Usage: python examples/play_hand.py [ADDRESS] [SIMULATIONS]
 """
@@ -22,14 +22,13 @@ SIMULATIONS = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000
 
 
 def main() -> None:
-    """Pass, play 52 cards, and look back."""
+    """Pass, play 52 cards, and analyse the hand."""
     deal = Deal.random(PASSING, PassDirection.LEFT, np.random.default_rng(7))
     with HeartsClient(ADDRESS) as client:
         for seat in range(4):
             chosen = client.choose_pass(encode_state(View.of(deal, seat)), simulations=SIMULATIONS)
             deal = deal.give(seat, parse_cards(list(chosen.cards)))
         while deal.turn is not None:
-            # `game_state` turns the table so that the player who asks sits at 0.
             state = encode_state(View.of(deal, deal.turn))
             move = client.move(state, simulations=SIMULATIONS, explain=False)
             deal = deal.play(parse_card(move.card))
@@ -37,7 +36,7 @@ def main() -> None:
         found = client.analyse(Record.of(deal).as_object(), simulations=SIMULATIONS, explain=False)
     worst = max(found["decisions"], key=lambda each: each["cost"] or 0)
     print("what each seat's decisions cost:", *found["cost_by_player"])
-    print(f"the dearest: seat {worst['player']} played {worst['played']}, best was {worst['best']}")
+    print(f"the worst: seat {worst['player']} played {worst['played']}, best was {worst['best']}")
     print("dealt to seat 0:", *names(deal.dealt[0]))
 
 

@@ -1,1 +1,1 @@
-"""gunicorn: the service and its worker."""
+"""The service under gunicorn."""

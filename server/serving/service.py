@@ -1,4 +1,4 @@
-"""gunicorn inside this process: one worker whose threads share the compiled kernels."""
+"""The service under gunicorn: one worker process, whose threads share the compiled kernels."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
 class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """The application under gunicorn.
 
-    BaseApplication and not gunicorn's command line, because that one puts the working directory
-    on the import path, where a stranger's `models.py` would take the place of ours.
+    gunicorn's own command line would put the working directory on the import path, where a foreign
+    `models.py` could shadow the package `models`.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -42,17 +42,17 @@ class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         super().__init__()
 
     def load_config(self) -> None:
-        """Turn our settings into gunicorn's."""
+        """Convert our settings to those of gunicorn."""
         for name, value in gunicorn_settings(self.settings).items():
             self.cfg.set(name, value)
 
     def load(self) -> WSGIApplication:
-        """Make the application; called in the worker, so that no connection crosses a fork."""
+        """Create the application; called after the fork, so that no connection is shared."""
         return create_app(self.settings)
 
 
-def gunicorn_settings(settings: Settings) -> dict[str, Any]:
-    """What gunicorn is told."""
+def gunicorn_settings(settings: Settings) -> dict[str, object]:
+    """The settings of gunicorn."""
     return {
         "bind": f"{bracketed(settings.host)}:{settings.port}",
         "worker_class": Worker,
@@ -64,17 +64,17 @@ def gunicorn_settings(settings: Settings) -> dict[str, Any]:
         "worker_exit": end,
         "logger_class": GunicornLogger,
         "loglevel": settings.log_level,
-        "control_socket_disable": True,  # it would be made in the home directory
+        "control_socket_disable": True,  # gunicorn would create it in the home directory
     }
 
 
 def bracketed(host: str) -> str:
-    """`host` as it stands before a port: IPv6 addresses in brackets."""
+    """`host` as it is written before a port: IPv6 addresses in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
 def begin(worker: Any) -> None:
-    """Begin what runs in the background of a worker that has just loaded the application."""
+    """Start the background threads of a worker that has loaded the application."""
     here = services(worker.wsgi)
     here.warm_up.start()
     here.decisions.start()
@@ -83,12 +83,12 @@ def begin(worker: Any) -> None:
 
 
 def end(_arbiter: Any, worker: Any) -> None:
-    """Write what a worker that leaves still has to write."""
-    if worker.wsgi is not None:  # it may have failed before it had an application
+    """Write what is pending when a worker exits."""
+    if worker.wsgi is not None:  # the application may have failed to load
         services(worker.wsgi).close()
 
 
 def serve(settings: Settings) -> None:
-    """Serve until SIGTERM or SIGINT; requests that run then are finished first."""
+    """Serve until SIGTERM or SIGINT; running requests are finished first."""
     logs.configure(settings.log_level)
     Service(settings).run()

@@ -37,7 +37,13 @@ def decisions_command(ctx: click.Context) -> None:
 
 @decisions_command.command("list")
 @click.option("--game", "game_id", help="Only decisions of this game.")
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 10_000))
+@click.option(
+    "--limit",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 10_000),
+    help="Maximum number of decisions.",
+)
 @click.pass_obj
 def list_command(engine: Engine, game_id: str | None, limit: int) -> None:
     """List decisions, the newest first."""

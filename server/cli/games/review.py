@@ -44,10 +44,16 @@ class Hand:
 @click.option("--level", type=click.Choice(list(LEVELS)), help="Search as this level.")
 @click.option("--simulations", type=click.IntRange(1), help="Simulations of each decision.")
 @click.option("--worlds", type=click.IntRange(1), help="Worlds of each decision.")
-@click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of a search."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the searches."
+)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
-@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the chances.")
+@click.option(
+    "--plot", type=click.Path(path_type=Path, dir_okay=False), help="Plot the forecasts as SVG."
+)
 def review_command(
     game: str, hand: int | None, seat: int | None, as_json: bool, plot: Path | None, **search: Any
 ) -> None:

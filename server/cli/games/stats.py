@@ -35,7 +35,13 @@ COLUMNS: tuple[tuple[str, int, Callable[[Line], str]], ...] = (
 
 
 @click.command()
-@click.option("--group", type=click.Choice(list(GROUPS)), default="player", show_default=True)
+@click.option(
+    "--group",
+    type=click.Choice(list(GROUPS)),
+    default="player",
+    show_default=True,
+    help="What a line of the table stands for.",
+)
 @click.option("--since", type=WHEN, help="Hands finished then or later (UTC).")
 @click.option("--until", type=WHEN, help="Hands finished before then.")
 @click.option("--source", help="Only games of this source.")
@@ -51,7 +57,9 @@ COLUMNS: tuple[tuple[str, int, Callable[[Line], str]], ...] = (
     help="Score the beliefs of at most so many seats first.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
-@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the points.")
+@click.option(
+    "--plot", type=click.Path(path_type=Path, dir_okay=False), help="Plot the mean points as SVG."
+)
 def stats(
     as_json: bool,
     plot: Path | None,

@@ -1,1 +1,1 @@
-"""Commands for operators."""
+"""Commands that run the service and its database."""

@@ -1,4 +1,4 @@
-"""`hearts compile`."""
+"""`hearts compile`: compile all kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tqdm import tqdm
 @click.command("compile")
 @click.option("--jobs", type=click.IntRange(1), help="Processes at once.  [default: one per core]")
 def compile_command(jobs: int | None) -> None:
-    """Compile all kernels now, so that no start and no first move has to wait for it.
+    """Compile all kernels, so that neither the service nor its first move waits for that.
 
     Takes half a minute on two cores the first time, and two seconds when everything is compiled.
     """

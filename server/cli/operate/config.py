@@ -1,4 +1,4 @@
-"""`hearts config`."""
+"""`hearts config`: list the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from server.runtime.settings import Settings, listing
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
 def config(as_json: bool) -> None:
-    """List all settings with their values and where they come from."""
+    """List all settings with their values and the sources of the values."""
     found = listing(Settings.from_environment())
     if as_json:
         click.echo(json.dumps({each.name: asdict(each) for each in found}, indent=2))

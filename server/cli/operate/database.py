@@ -1,4 +1,4 @@
-"""`hearts database`."""
+"""`hearts database`: create, upgrade, downgrade and inspect the database."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def database() -> None:
 
 @database.command("upgrade")
 def upgrade_command() -> None:
-    """Create the database, or bring it up to this version."""
+    """Create the database, or upgrade it to this version."""
     with _opened() as (engine, name):
         upgrade(engine)
         click.echo(f"{name} is at revision {status(engine).revision}")
@@ -27,22 +27,22 @@ def upgrade_command() -> None:
 
 @database.command("downgrade")
 @click.argument("revision")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def downgrade_command(revision: str, yes: bool) -> None:
-    """Take the database back to REVISION, for an earlier version; `base` is empty.
+    """Downgrade the database to REVISION, for an earlier version; `base` is an empty database.
 
-    Tables that the earlier version does not know are removed, with what they hold.
+    Tables that the earlier version does not have are dropped with their contents.
     """
     with _opened() as (engine, name):
         if not yes:
-            click.confirm(f"Remove what came after revision {revision} from {name}?", abort=True)
+            click.confirm(f"Drop everything after revision {revision} from {name}?", abort=True)
         downgrade(engine, revision)
         click.echo(f"{name} is at revision {status(engine).revision or 'base'}")
 
 
 @database.command("status")
 def status_command() -> None:
-    """Say whether the database answers and is up to date (exit 1 when not)."""
+    """Check that the database answers and is at the revision of this version; else exit with 1."""
     with _opened() as (engine, name):
         found = status(engine)
         if found.problem is not None:
@@ -52,7 +52,7 @@ def status_command() -> None:
 
 @contextmanager
 def _opened() -> Iterator[tuple[Engine, str]]:
-    """The configured database as it is, and its name for people."""
+    """The configured database, not upgraded, and its address without the password."""
     url = Settings.from_environment().database_url
     engine = make_engine(url)
     try:

@@ -1,4 +1,4 @@
-"""`hearts serve`."""
+"""`hearts serve`: run the service."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from server.runtime.settings import Settings
 def serve(host: str | None, port: int | None, allow_open: bool) -> None:
     """Serve the HTTP API until interrupted.
 
-    Creates the database or upgrades it first. SIGTERM and Ctrl-C let running requests finish.
+    Creates or upgrades the database first. SIGTERM and Ctrl-C let running requests finish.
     """
     from server.http.access import check_exposure
     from server.serving import service as serving
@@ -38,7 +38,7 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
         pass  # only upgraded: gunicorn's worker opens its own connections
     click.echo(
         f"hearts: serving on http://{serving.bracketed(settings.host)}:{settings.port}"
-        " (Ctrl-C stops)",
+        " (stop with Ctrl-C)",
         err=True,
     )
     serving.serve(settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -131,7 +131,7 @@ def _belief(name: str, styles: Path | None) -> Belief:
     return load_belief(name)
 
 
-def _records(files: Sequence[Path], options: dict[str, Any]) -> list[Record]:
+def _records(files: Sequence[Path], options: Mapping[str, Any]) -> list[Record]:
     """The hands of some files that the options of `evaluate` select."""
     records = []
     for path in files:

@@ -1,7 +1,7 @@
 """`hearts bench`: measure the speed of the kernels on this machine."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -27,14 +27,14 @@ def _with_bar(steps: Iterable[Step]) -> Iterator[Step]:
             yield step
 
 
-def table_of(results: dict[str, Any]) -> str:
+def table_of(results: Mapping[str, Any]) -> str:
     """The results as text, one per line."""
     lines = list(_lines(results))
     width = max(len(name) for name, _ in lines)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in lines)
 
 
-def _lines(results: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _lines(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Names and values; an entry for several sizes has a line for each of them."""
     for name, value in results.items():
         if isinstance(value, dict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ for _name in EXPERIMENTS:
     experiment.add_command(_command(_name))
 
 
-def _run(name: str, own: dict[str, Any], options: dict[str, Any]) -> None:
+def _run(name: str, own: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     try:
         workers = Workers(options["jobs"], options["cluster"])
         chosen = EXPERIMENTS[name](quick=options["quick"], **own)
@@ -124,7 +125,7 @@ def _print_estimate(chosen: Experiment, deals: int, workers: Workers) -> None:
     )
 
 
-def _play(chosen: Experiment, deals: int, workers: Workers, options: dict[str, Any]) -> None:
+def _play(chosen: Experiment, deals: int, workers: Workers, options: Mapping[str, Any]) -> None:
     outputs, seed = chosen.outputs(options["journals"] / chosen.name), options["seed"]
     results = {}
     for cell in chosen.cells:
@@ -139,7 +140,7 @@ def _play(chosen: Experiment, deals: int, workers: Workers, options: dict[str, A
     click.echo(text)
 
 
-def _data(chosen: Experiment, results: Results, seed: int) -> list[dict[str, Any]]:
+def _data(chosen: Experiment, results: Results, seed: int) -> list[Mapping[str, object]]:
     """The results of all cells as JSON."""
     return [
         {
@@ -154,7 +155,7 @@ def _data(chosen: Experiment, results: Results, seed: int) -> list[dict[str, Any
     ]
 
 
-def _write(path: Path, text: str, data: list[dict[str, Any]]) -> None:
+def _write(path: Path, text: str, data: list[Mapping[str, object]]) -> None:
     """Write the text and the data of an experiment to files of the same name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_name(f"{path.name}.md").write_text(text, encoding="utf-8")

@@ -177,7 +177,7 @@ def test_serve_refuses_a_public_address(tmp_path):
 def test_keys_on_the_command_line(tmp_path):
     key = hearts("keys", "create", "me", cwd=tmp_path).stdout.strip()
     assert key.startswith("hearts_")
-    assert hearts("keys", "list", cwd=tmp_path).stdout.startswith("me  made 2")
+    assert hearts("keys", "list", cwd=tmp_path).stdout.startswith("me  created 2")
     assert hearts("keys", "revoke", "me", cwd=tmp_path).stdout == "the key of me is revoked\n"
     assert " revoked 2" in hearts("keys", "list", cwd=tmp_path).stdout
     again = hearts("keys", "revoke", "me", cwd=tmp_path)
