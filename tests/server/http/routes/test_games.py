@@ -53,7 +53,7 @@ def test_games_that_cannot_be_are_refused(api):
         ({"record": one | {"plays": one["plays"][1:]}}, "INVALID_GAME_STATE", "record.plays[0]"),
         ({"record": {"id": "x"}}, "INVALID_GAME_STATE", "record.rules: missing"),
         ({"records": [one | {"rules": 2465}, other]}, None, "records[1].rules: differ"),
-        ({"records": [one, other], "target_score": 1}, None, "records[0]: the match ends"),
+        ({"records": [one, other], "target_score": 1}, None, "records[0]: the match is over"),
         ({"players": ["a", "b", "c"]}, "PARSE_ERROR", "players: 3 entries"),
         ({"players": ["a", "b", "c", ""]}, None, "players[3].name: is missing"),
         ({"players": ["a", "b", "c", {"name": "d", "kind": "god"}]}, None, "players[3].kind"),
