@@ -220,7 +220,7 @@ def crowd(states: list[State], clients: int) -> Callable[[Service], tuple[float,
 def compare(
     what: str, measure: Callable[[Service], Any], *names: str, repeats: int = 1, **settings: str
 ) -> None:
-    """Print some rounds with the service as it is and with variants of its worker, in turns."""
+    """Measure the service as it is and with variants of its worker, in turns."""
     with ExitStack() as stack:
         services = {n: stack.enter_context(serving(n, **settings)) for n in ("ours", *names)}
         found: dict[str, list[Any]] = {name: [] for name in services}
@@ -241,7 +241,7 @@ def shown(values: list[Any]) -> str:
 
 
 @click.command()
-@click.option("--rounds", default=4, help="How often comparisons of small times are repeated.")
+@click.option("--repeats", default=4, help="How often comparisons of small times are repeated.")
 def main(repeats: int) -> None:
     """Measure, and print a table."""
     states = sample(500)
