@@ -42,9 +42,9 @@ class Status:
 def make_engine(url: str, *, durable: bool = True) -> Engine:
     """An engine for `url`; creates the directory of a SQLite file.
 
-    Commits of a durable engine survive a power cut. Without `durable`, commits to SQLite survive
-    only the process; PostgreSQL has its own settings for that. Errors do not quote parameters,
-    because cards must not get into a log.
+    Commits of a durable engine survive a power cut. Without `durable`, commits to SQLite survive a
+    crash of the process only; PostgreSQL has its own settings for that. Errors do not quote
+    parameters, because cards must not get into a log.
     """
     try:
         parsed = make_url(url)
@@ -147,7 +147,7 @@ def _newer(revision: str) -> str:
 
 @contextmanager
 def _migrating(engine: Engine) -> Iterator[Connection]:
-    """A transaction for a migration: exclusive, and of a database of a known revision."""
+    """An exclusive transaction for a migration; DatabaseError if the revision is unknown."""
     try:
         with engine.execution_options(sqlite_begin="IMMEDIATE").begin() as connection:
             if engine.dialect.name == "postgresql":

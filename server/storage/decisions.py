@@ -22,7 +22,7 @@ from server.storage.schema import DECISIONS, GAMES, HANDS, RowValues
 from server.storage.values import TABLE
 
 # The spool and the database call the statistics of moves `figures`.
-_Statistics = TypedDict(  # noqa: UP013  # in a class the retired word would be an identifier
+_Statistics = TypedDict(  # noqa: UP013  # as a class it would need the retired name
     "_Statistics", {"figures": Sequence[Mapping[str, Any]]}
 )
 
@@ -127,7 +127,7 @@ def write(connection: Connection, entries: Iterable[DecisionEntry]) -> dict[str,
     """Store decisions, each only once; returns the reasons for rejecting others, by uid."""
     entries = list(entries)
     games = {entry["game_id"] for entry in entries}
-    # The lock makes a transaction that finishes a hand wait for its decisions, or these for it.
+    # The lock orders this and a transaction that finishes a hand, so that totals miss no decision.
     known = select(GAMES.c.id, GAMES.c.kind).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
     kinds = dict(connection.execute(known.with_for_update()).all())
     reasons = {entry["uid"]: _why_not(entry, kinds) for entry in entries}

@@ -96,13 +96,13 @@ class GameState:
         """Raise Conflict unless the next event of a kind belongs to hand `number`."""
         expected = self.next_hand - (kind != DealEvent.kind)
         if number != expected:
-            raise Conflict(f"{number}: the next {kind} is of {expected}", field="hand")
+            raise Conflict(f"{number}: the next {kind} belongs to hand {expected}", field="hand")
 
     def check_deal(self) -> None:
         """Raise RejectedMove while a hand is in play."""
         if self.hand is not None and not self.hand.finished:
             left = SEATS * RANKS - sum(1 for _ in self.hand.deal.plays)
-            reason = f"hand {self.hand.number} is not over: {left} cards are to be played"
+            reason = f"hand {self.hand.number} is not over: {left} cards are still to be played"
             raise RejectedMove(reason, field="kind")
 
     @property
@@ -151,7 +151,7 @@ def _check_points(deal: Deal, points: Points | None) -> None:
     if points is None:
         return
     if not deal.finished:
-        raise RejectedMove("only the last card of a hand says them", field="points")
+        raise RejectedMove("allowed only with the last card of a hand", field="points")
     possible = [deal.final_points(), deal.final_points(MoonScoring.SHOOTER_SUBTRACTS)]
     if points not in possible:
         reason = f"{list(points)} are given, {list(possible[0])} is right"

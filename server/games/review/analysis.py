@@ -141,6 +141,6 @@ def _played(state: Mapping[str, Any], view: View, place: str) -> CardSet:
         raise InvalidGameState(error.reason, field=f"{place}.played") from None
     if not card & view.legal:
         legal = ", ".join(names(view.legal))
-        reason = f"{names(card)[0]} may not be played here; {legal} may"
+        reason = f"{names(card)[0]} is not legal here; legal cards: {legal}"
         raise InvalidGameState(reason, field=f"{place}.played")
     return card

@@ -1,4 +1,4 @@
-"""What decisions cost: of some states, or of a whole hand."""
+"""The cost of decisions, for given states or for a whole hand."""
 
 from __future__ import annotations
 

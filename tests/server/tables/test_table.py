@@ -237,5 +237,5 @@ def test_the_next_hand_is_dealt_once_however_many_ask_for_it():
 
 def test_an_event_of_another_hand_is_no_event_of_this_table():
     table = new_table()
-    with pytest.raises(Conflict, match="hand: 7: the next play is of 0"):
+    with pytest.raises(Conflict, match="hand: 7: the next play belongs to hand 0"):
         table.after([PlayEvent(7, 0, parse_card("2C"))])

@@ -102,7 +102,7 @@ BAD_ANALYSES = {
     "a card that may not be played": (
         {"states": [{"player_hand": SHORT, "current_trick": trick(3, "9D"), "played": "AS"}]},
         "INVALID_GAME_STATE",
-        "states[0].played: AS may not be played here; 8D may",
+        "states[0].played: AS is not legal here; legal cards: 8D",
     ),
     "an empty record": ({"record": {}}, "INVALID_GAME_STATE", "record.rules: missing"),
     "a record without a direction": (

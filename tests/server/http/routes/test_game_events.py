@@ -169,7 +169,7 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(api):
         "card: is missing: a play has one",
     )
     assert api.post(path, deal)[0] == 201
-    assert refused(deal)[2] == "kind: hand 0 is not over: 52 cards are to be played"
+    assert refused(deal)[2] == "kind: hand 0 is not over: 52 cards are still to be played"
     assert refused(plays[0])[2].endswith("the cards are to be passed first")
     assert refused({**passes[0], "player": 4})[2] == "player: 4: seats are 0 to 3"
     foreign = passes[0] | {"cards": passes[1]["cards"]}
@@ -181,7 +181,7 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(api):
     assert message.startswith("events[1].seat")
     assert "is to play" in message
     assert shown(api, game_id)["events"] == 5  # nothing of a list that is refused is kept
-    assert refused({**plays[0], "points": [0, 0, 0, 0]})[2].startswith("points: only the last")
+    assert refused({**plays[0], "points": [0, 0, 0, 0]})[2].startswith("points: allowed only")
     assert refused({**plays[0], "hand": 1})[:2] == (409, "CONFLICT")
     assert refused({"number": 9, **plays[0]})[2] == "number: 9: the next is 5"
     assert refused({})[1] == "PARSE_ERROR"
