@@ -69,12 +69,19 @@ def check_pytest(words: list[str]) -> None:
     assert all((ROOT / word).exists() for word in words)
 
 
+def check_python(words: list[str]) -> None:
+    option, module, *_ = words
+    assert option == "-m"
+    assert (ROOT / f"{module.replace('.', '/')}.py").exists()
+
+
 # curl commands are executed elsewhere: tests.docs
 CHECKS = {
     "curl": lambda words: None,
     "hearts": check_hearts,
     "make": check_make,
     "pytest": check_pytest,
+    "python": check_python,
 }
 
 
@@ -92,6 +99,8 @@ def test_invalid_commands_are_noticed():
         check_hearts(["experiment", "budgets", "--deels", "5"])
     with pytest.raises(click.UsageError):
         check_hearts(["experiment", "bogus"])
+    with pytest.raises(AssertionError):
+        check_python(["-m", "tests.nowhere"])
     with pytest.raises(subprocess.CalledProcessError):
         check_make(["bogus"])
 
