@@ -256,7 +256,7 @@ def test_the_command_trains_and_goes_on(tmp_path):
     assert "points per hand, network minus heuristic" in found.output
     again = CliRunner().invoke(main, [*arguments, str(tmp_path / "again.npz")])
     assert again.exit_code == 0, again.output
-    assert "complete already" in again.output
+    assert "already complete" in again.output
     assert load_network(out).digest == load_network(tmp_path / "again.npz").digest
     shown = CliRunner().invoke(main, ["network", "show", str(out)])
     assert json.loads(shown.output)["training"]["hands"] == 4096
