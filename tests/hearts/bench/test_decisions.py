@@ -16,8 +16,8 @@ def test_more_simulations_take_more_time():
 
 def test_a_level_is_measured_on_passes_and_on_every_trick_with_a_choice():
     found = level_ms(SearchConfig(simulations=300), ONCE)
-    assert 0 < found["mean"] < found["max"]
-    assert 0 < found["first_tricks"] < found["max"]
+    assert 0 < found["mean"] <= found["max"]
+    assert 0 < found["first_tricks"] <= found["max"]
     assert found["pass_max"] > 0
 
 
