@@ -43,7 +43,7 @@ test: $(VENV)/.installed-all $(VENV)/.kernels ## install what the tests need and
 	@echo "make test: running the tests"
 	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest $(PYTEST) $(ARGS)
 
-test-thorough: $(VENV)/.installed-all $(VENV)/.kernels ## run the long tests that make test leaves out (about 15 minutes)
+test-thorough: $(VENV)/.installed-all $(VENV)/.kernels ## run the long tests that make test leaves out (about five minutes)
 	@tests/install_system_packages
 	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest $(PYTEST) -m thorough $(ARGS)
 
