@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts.engine.config import MAX_SIMULATIONS, MAX_TIME_MS, MAX_WORLDS
+from server.runtime import setting_readers as readers
 from server.runtime.errors import SettingsError
 
 PREFIX = "HEARTS_"
@@ -25,63 +26,6 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 SPARE_THREADS = 8  # for probes, errors and other requests that need no search
 PUBLIC_RATE = "600 per minute"  # the default if other machines can call
 LOG_LEVELS = ("debug", "info", "warning", "error")
-
-
-def _text(value: str) -> str:
-    if not value.strip():
-        raise ValueError("must not be empty")
-    return value.strip()
-
-
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    """Reads whole numbers from `low` to `high`."""
-
-    def read(value: str) -> int:
-        number = int(value) if value.strip().isascii() and value.strip().isdigit() else None
-        if number is None or not low <= number <= high:
-            raise ValueError(f"must be a whole number from {low} to {high}")
-        return number
-
-    return read
-
-
-def _one_of(*choices: str) -> Callable[[str], str]:
-    """Reads one of `choices`, in upper or lower case."""
-
-    def read(value: str) -> str:
-        if value.strip().lower() not in choices:
-            raise ValueError(f"must be one of {', '.join(choices)}")
-        return value.strip().lower()
-
-    return read
-
-
-def _flag(value: str) -> bool:
-    """Read yes or no."""
-    words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    if value.strip().lower() not in words:
-        raise ValueError("must be true or false")
-    return words[value.strip().lower()]
-
-
-def _rate_limit(value: str) -> str:
-    """Read a rate such as `600 per minute`, `off` or `auto`."""
-    from limits import parse_many  # imported here, so that `hearts --help` stays fast
-
-    if value.strip().lower() not in ("off", "auto"):
-        try:
-            parse_many(value)
-        except ValueError:
-            raise ValueError("must be off, auto or a rate such as '600 per minute'") from None
-    return value.strip().lower()
-
-
-def _database_url(value: str) -> str:
-    """Read the URL of a SQLite or PostgreSQL database; a driver may follow a `+`."""
-    scheme = value.partition("://")[0].partition("+")[0]
-    if "://" not in value or scheme not in ("sqlite", "postgresql"):
-        raise ValueError("must begin with sqlite:/// or postgresql://")
-    return value.strip()
 
 
 def _setting(default: Any, read: Callable[[str], Any], about: str) -> Any:
@@ -95,32 +39,48 @@ class Settings:
 
     # A relative SQLite path is below the working directory, so that every clone has its own data.
     database_url: str = _setting(
-        "sqlite:///var/hearts.db", _database_url, "where games are stored (SQLite or PostgreSQL)"
+        "sqlite:///var/hearts.db",
+        readers.database_url,
+        "where games are stored (SQLite or PostgreSQL)",
     )
     spool: str = _setting(
-        "var/spool", _text, "directory for decisions that the database has not stored yet"
+        "var/spool", readers.text, "directory for decisions that the database has not stored yet"
     )
-    spool_megabytes: int = _setting(64, _whole(1, 100_000), "size limit of the spool")
-    host: str = _setting("127.0.0.1", _text, "address to listen on; 127.0.0.1: this machine only")
-    port: int = _setting(8080, _whole(1, 65535), "port to listen on")
+    spool_megabytes: int = _setting(64, readers.whole(1, 100_000), "size limit of the spool")
+    host: str = _setting(
+        "127.0.0.1", readers.text, "address to listen on; 127.0.0.1: this machine only"
+    )
+    port: int = _setting(8080, readers.whole(1, 65535), "port to listen on")
     # Searches release the GIL and use one core each; more of them would slow each other down.
-    slots: int = _setting(CORES, _whole(1, 256), "searches at the same time; default: the cores")
-    queue: int = _setting(32, _whole(0, 1000), "requests that may wait for a search")
-    request_seconds: int = _setting(20, _whole(1, 600), "deadline of a request, waiting included")
-    watchers: int = _setting(64, _whole(0, 1000), "clients that may wait for a table to change")
+    slots: int = _setting(
+        CORES, readers.whole(1, 256), "searches at the same time; default: the cores"
+    )
+    queue: int = _setting(32, readers.whole(0, 1000), "requests that may wait for a search")
+    request_seconds: int = _setting(
+        20, readers.whole(1, 600), "deadline of a request, waiting included"
+    )
+    watchers: int = _setting(
+        64, readers.whole(0, 1000), "clients that may wait for a table to change"
+    )
     max_simulations: int = _setting(
-        MAX_SIMULATIONS, _whole(1, MAX_SIMULATIONS), "upper limit of simulations"
+        MAX_SIMULATIONS, readers.whole(1, MAX_SIMULATIONS), "upper limit of simulations"
     )
-    max_worlds: int = _setting(MAX_WORLDS, _whole(1, MAX_WORLDS), "upper limit of worlds")
-    max_time_ms: int = _setting(10_000, _whole(1, MAX_TIME_MS), "upper limit of time_ms")
-    require_keys: bool = _setting(False, _flag, "whether requests need an API key")
-    allow_open: bool = _setting(False, _flag, "whether to serve other machines without keys")
+    max_worlds: int = _setting(MAX_WORLDS, readers.whole(1, MAX_WORLDS), "upper limit of worlds")
+    max_time_ms: int = _setting(10_000, readers.whole(1, MAX_TIME_MS), "upper limit of time_ms")
+    require_keys: bool = _setting(False, readers.flag, "whether requests need an API key")
+    allow_open: bool = _setting(False, readers.flag, "whether to serve other machines without keys")
     rate_limit: str = _setting(
-        "auto", _rate_limit, "rate per key or address; auto: off on loopback, else " + PUBLIC_RATE
+        "auto",
+        readers.rate_limit,
+        "rate per key or address; auto: off on loopback, else " + PUBLIC_RATE,
     )
-    shutdown_seconds: int = _setting(30, _whole(1, 600), "time for running requests after SIGTERM")
-    cors_origins: str = _setting("*", _text, "origins that may call the API, comma-separated")
-    log_level: str = _setting("info", _one_of(*LOG_LEVELS), "lowest severity that is logged")
+    shutdown_seconds: int = _setting(
+        30, readers.whole(1, 600), "time for running requests after SIGTERM"
+    )
+    cors_origins: str = _setting(
+        "*", readers.text, "origins that may call the API, comma-separated"
+    )
+    log_level: str = _setting("info", readers.one_of(*LOG_LEVELS), "lowest severity that is logged")
 
     @property
     def threads(self) -> int:

@@ -45,10 +45,18 @@ API_KEYS = sa.Table(
     "api_keys",
     METADATA,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("name", sa.String(100), nullable=False, unique=True),
+    sa.Column("name", sa.String(100), nullable=False),
     sa.Column("hash", sa.String(64), nullable=False, unique=True),  # SHA-256 in hex
     sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
     sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),  # NULL: valid
+    # The name of a revoked key may be used again.
+    sa.Index(
+        "uq_api_keys_valid_name",
+        "name",
+        unique=True,
+        sqlite_where=sa.text("revoked_at IS NULL"),
+        postgresql_where=sa.text("revoked_at IS NULL"),
+    ),
 )
 
 TOURNAMENTS = sa.Table(
@@ -105,9 +113,20 @@ GAMES = sa.Table(
     sa.Column("events", sa.Integer, nullable=False),  # number of events: the version of the game
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("updated_at", Moment, nullable=False),
+    # The API key that created the game; NULL: it was created without a key. Keys are never deleted.
+    sa.Column("owner_id", sa.Integer, nullable=True),
+    sa.Column("private", sa.Boolean, nullable=False, server_default=sa.false()),  # of a table
+    # The instance that plays for the engine's seats of a table, and the number of its lease: a
+    # bot's event with an older number is rejected.
+    sa.Column("driver", sa.String(32), nullable=True),
+    sa.Column("fence", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("engine_to_move", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("watched_at", Moment, nullable=True),  # when somebody looked at a table of bots
     sa.Index("ix_games_created", "created_at", "id"),
     sa.Index("ix_games_source", "source", "created_at"),
     sa.Index("ix_games_status", "status", "kind", "created_at"),
+    sa.Index("ix_games_owner", "owner_id", "created_at", "id"),
+    sa.Index("ix_games_driver", "engine_to_move", "driver"),
 )
 
 SEATS = sa.Table(
@@ -117,6 +136,8 @@ SEATS = sa.Table(
     _number_key("seat"),
     sa.Column("player_id", sa.Integer, sa.ForeignKey("players.id"), nullable=False),
     sa.Column("token_hash", sa.String(64), nullable=True),  # SHA-256 of a table's seat token
+    # SHA-256 of the invitation to a seat; NULL: none, or it was accepted.
+    sa.Column("invitation_hash", sa.String(64), nullable=True),
     sa.Index("ix_seats_player", "player_id", "game_id"),
     sqlite_with_rowid=False,
 )
@@ -231,6 +252,7 @@ REVIEWS = sa.Table(
     _number_key("hand"),
     sa.Column("config_digest", sa.String(64), primary_key=True),
     sa.Column("body", JSON, nullable=False),
+    sa.Column("created_at", Moment, nullable=True),  # NULL: by version 0.1
     sqlite_with_rowid=False,
 )
 
@@ -244,4 +266,48 @@ IDEMPOTENCY_KEYS = sa.Table(
         "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False
     ),
     sa.Column("created_at", Moment, nullable=False),
+    sa.Index("ix_idempotency_keys_created", "created_at"),
+)
+
+# Read-only links to games.
+SHARES = sa.Table(
+    "shares",
+    METADATA,
+    sa.Column("token_hash", sa.String(64), primary_key=True),  # SHA-256 of the token in the link
+    sa.Column(
+        "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False
+    ),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Index("ix_shares_game", "game_id"),
+)
+
+# The processes that serve. One whose `seen_at` is old has died, and others take over its tables.
+INSTANCES = sa.Table(
+    "instances",
+    METADATA,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("started_at", Moment, nullable=False),
+    sa.Column("seen_at", sa.Float, nullable=False),  # seconds since 1970 by the database's clock
+)
+
+# Long work, done by `hearts worker`.
+JOBS = sa.Table(
+    "jobs",
+    METADATA,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("key", sa.String(64), nullable=False),  # so that the same work is queued once
+    sa.Column("body", JSON, nullable=False),
+    sa.Column("owner_id", sa.Integer, nullable=True),  # the API key that asked
+    sa.Column("priority", sa.SmallInteger, nullable=False),  # the lowest number first
+    sa.Column("status", sa.String(16), nullable=False),  # waiting, running, done or failed
+    sa.Column("attempts", sa.SmallInteger, nullable=False),
+    sa.Column("progress", JSON, nullable=True),
+    sa.Column("error", sa.String(200), nullable=True),
+    sa.Column("worker", sa.String(32), nullable=True),  # who does it
+    sa.Column("lease_until", sa.Float, nullable=True),  # by the database's clock, as `seen_at`
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("finished_at", Moment, nullable=True),
+    sa.UniqueConstraint("key", name="uq_jobs_key"),
+    sa.Index("ix_jobs_waiting", "status", "priority", "created_at"),
 )

@@ -91,6 +91,12 @@ class GameRow:
     created_at: datetime
     updated_at: datetime
     seats: tuple[Seat, ...]
+    owner_id: int | None = None  # the API key that created it; None: created without a key
+    private: bool = False  # of a table: only its players, its owner and links show it
+    driver: str | None = None  # of a table: the instance that plays for the engine's seats
+    fence: int = 0  # the number of that instance's lease
+    engine_to_move: bool = False  # of a table: whether the next step is the engine's
+    watched_at: datetime | None = None  # of a table of bots: when somebody looked at it
 
 
 @dataclass(frozen=True)

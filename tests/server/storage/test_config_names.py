@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, func, insert, select
+from sqlalchemy import Connection, Engine, Select, Table, func, insert, inspect, select
 
 from hearts.arena.tournament import Tournament
 from hearts.engine.config import SearchConfig, published
@@ -47,9 +47,15 @@ def contents(engine: Engine) -> list[list[Any]]:
     """All rows with configs, by table."""
     with engine.connect() as connection:
         return [
-            [row._asdict() for row in connection.execute(select(table).order_by(table.c.id))]
+            [row._asdict() for row in connection.execute(_all(connection, table))]
             for table in TABLES
         ]
+
+
+def _all(connection: Connection, table: Table) -> Select[Any]:
+    """All rows, with the columns that the table has at the revision of the database."""
+    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    return select(*[column for column in table.c if column.name in there]).order_by(table.c.id)
 
 
 def add_decisions(connection: Connection, game_id: str, count: int) -> None:
