@@ -7,7 +7,8 @@ from flask_cors import CORS
 from werkzeug.exceptions import NotFound
 
 from server import version
-from server.http import access, errors, request_log
+from server.http import errors, request_log
+from server.http.access import guard
 from server.http.routes import BLUEPRINTS, docs, pages
 from server.http.services import Services
 from server.runtime.settings import Settings
@@ -31,14 +32,14 @@ def create_app(settings: Settings) -> Flask:
         OPENAPI_VERSION="3.1.0",
         OPENAPI_URL_PREFIX="/",
         OPENAPI_JSON_PATH="openapi.json",
-        API_SPEC_OPTIONS=access.SECURITY if settings.require_keys else {},
+        API_SPEC_OPTIONS=guard.SECURITY if settings.require_keys else {},
         **docs.SETTINGS,
     )
     Services.of(settings).attach(app)
     _allow_origins(app, settings)
     request_log.log_requests(app)
     app.before_request(answer_options)
-    access.guard(app, settings)
+    guard.guard(app, settings)
     api = errors.HeartsApi(app)
     errors.register(app)
     for blueprint in BLUEPRINTS:

@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import NamedTuple
 
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -28,6 +29,13 @@ class KeyEntry:
     name: str
     created_at: datetime
     revoked_at: datetime | None
+
+
+class ValidKey(NamedTuple):
+    """A key that may be used."""
+
+    id: int
+    name: str
 
 
 def create(engine: Engine, name: str) -> str:
@@ -62,32 +70,36 @@ def revoke(engine: Engine, name: str) -> None:
 
 
 class KeyRing:
-    """Finds the name of a key; asks the database at most every few seconds for each key."""
+    """Finds keys; asks the database at most every few seconds for each valid key."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._known: dict[str, tuple[float, str]] = {}  # hash: (expiry, name)
+        self._known: dict[str, tuple[float, ValidKey]] = {}  # hash: (expiry, key)
 
-    def name_of(self, key: str) -> str | None:
-        """The name of a valid key; None for any other."""
+    def find(self, key: str) -> ValidKey | None:
+        """The entry of a valid key; None for any other."""
         digest, now = _hash(key), time.monotonic()
-        until, name = self._known.get(digest, (0.0, ""))
+        until, known = self._known.get(digest, (0.0, None))
         if now < until:
-            return name
-        # The comparison of hashes of 256 random bits leaks nothing about the key.
-        valid = (API_KEYS.c.hash == digest) & API_KEYS.c.revoked_at.is_(None)
+            return known
         try:
-            with self.engine.connect() as connection:
-                found: str | None = connection.scalar(select(API_KEYS.c.name).where(valid))
+            found = self._look_up(digest)
         except SQLAlchemyError:
-            if name:
-                return name  # a key that was valid stays valid while the database is down
+            if known:
+                return known  # a key that was valid stays valid while the database is down
             raise
         if found is None:
             self._known.pop(digest, None)
         else:
             self._known[digest] = (now + CACHE_SECONDS, found)
         return found
+
+    def _look_up(self, digest: str) -> ValidKey | None:
+        # The comparison of hashes of 256 random bits leaks nothing about the key.
+        valid = (API_KEYS.c.hash == digest) & API_KEYS.c.revoked_at.is_(None)
+        with self.engine.connect() as connection:
+            row = connection.execute(select(API_KEYS.c.id, API_KEYS.c.name).where(valid)).first()
+        return ValidKey(*row) if row else None
 
 
 def _hash(key: str) -> str:

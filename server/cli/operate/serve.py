@@ -22,7 +22,7 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
 
     Creates or upgrades the database first. SIGTERM and Ctrl-C let running requests finish.
     """
-    from server.http.access import check_exposure
+    from server.http.access.guard import check_exposure
     from server.serving import service as serving
     from server.storage.database import opened_database
 

@@ -9,9 +9,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from server.http.access import check_exposure
+from server.http.access.callers import current_caller
+from server.http.access.guard import check_exposure
 from server.http.routes.docs import VERSION
 from server.http.services import services
+from server.runtime.caller import Caller
 from server.runtime.errors import ApiKeyError, SettingsError
 from server.runtime.settings import PUBLIC_RATE, Settings
 from server.storage import api_keys as keys
@@ -42,12 +44,12 @@ def test_only_a_hash_of_a_key_is_stored(database_url):
     with engine.connect() as connection:
         (row,) = connection.execute(select(API_KEYS))
     assert key not in str(row)
-    assert keys.KeyRing(engine).name_of(key) == "me"
-    assert keys.KeyRing(engine).name_of(key + "x") is None
+    assert keys.KeyRing(engine).find(key) == (row.id, "me")
+    assert keys.KeyRing(engine).find(key + "x") is None
     with pytest.raises(ApiKeyError, match="there is a key named 'me' already"):
         keys.create(engine, "me")
     keys.revoke(engine, "me")
-    assert keys.KeyRing(engine).name_of(key) is None
+    assert keys.KeyRing(engine).find(key) is None
     with pytest.raises(ApiKeyError, match="there is no valid key named 'me'"):
         keys.revoke(engine, "me")
     (entry,) = keys.entries(engine)
@@ -78,11 +80,11 @@ def test_where_keys_are_required_a_valid_one_is(tmp_path, monkeypatch):
 def test_a_valid_key_is_remembered_for_seconds_only(tmp_path):
     with served(tmp_path, require_keys=True) as (_, engine):
         ring, key = keys.KeyRing(engine), keys.create(engine, "me")
-        assert ring.name_of(key) == "me"
+        assert ring.find(key).name == "me"
         keys.revoke(engine, "me")
-        assert ring.name_of(key) == "me"
+        assert ring.find(key).name == "me"
         ring._known = {digest: (0.0, name) for digest, (_, name) in ring._known.items()}
-        assert ring.name_of(key) is None
+        assert ring.find(key) is None
 
 
 def test_who_was_known_goes_on_while_the_database_is_gone(tmp_path, monkeypatch):
@@ -182,3 +184,21 @@ def test_keys_on_the_command_line(tmp_path):
     assert " revoked 2" in hearts("keys", "list", cwd=tmp_path).stdout
     again = hearts("keys", "revoke", "me", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (1, "Error: there is no valid key named 'me'\n")
+
+
+def test_every_request_has_a_caller(tmp_path):
+    with application(tmp_path, require_keys=True) as app:
+        app.add_url_rule("/who", view_func=lambda: vars(current_caller()))
+        client, key = app.test_client(), keys.create(services(app).engine, "me")
+        found = client.get("/who", headers={"X-API-Key": key}).json
+        assert found == {"key_id": 1, "name": "me", "address": "127.0.0.1"}
+    with application(tmp_path) as app:
+        app.add_url_rule("/who", view_func=lambda: vars(current_caller()))
+        found = app.test_client().get("/who", headers={"X-API-Key": key}).json
+        assert found == {"key_id": None, "name": None, "address": "127.0.0.1"}
+
+
+def test_limits_count_per_key_or_address():
+    assert Caller(7, "me", "192.0.2.1").identity == Caller(7, "me", "192.0.2.2").identity
+    assert Caller(7, "me", "192.0.2.1").identity != Caller(8, "you", "192.0.2.1").identity
+    assert Caller(None, None, "192.0.2.1").identity == "192.0.2.1"

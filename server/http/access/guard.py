@@ -1,14 +1,14 @@
-"""Access control: API keys, and rate limits per key or address."""
+"""API keys, and rate limits per key or address."""
 
 from __future__ import annotations
 
 import math
 import time
 
-from flask import Flask, g, request
+from flask import Flask, request
 from flask_limiter import Limiter, RateLimitExceeded
-from flask_limiter.util import get_remote_address
 
+from server.http.access.callers import current_caller, given_key, identify
 from server.http.errors import answer
 from server.http.services import services
 from server.runtime.errors import InvalidApiKey, RateLimited, SettingsError
@@ -43,13 +43,12 @@ def check_exposure(settings: Settings) -> None:
 
 def guard(app: Flask, settings: Settings) -> None:
     """Check the API key and the rate limit of every request."""
-    if settings.require_keys:
-        ring = KeyRing(services(app).engine)
-        app.before_request(lambda: _look_up_key(ring))
+    ring = KeyRing(services(app).engine) if settings.require_keys else None
+    app.before_request(lambda: identify(None if _is_free() else ring))
     if settings.enforced_rate is not None:
         # The limiter's headers are off, since they would add Retry-After to every answer.
         limiter = Limiter(
-            _caller,
+            lambda: current_caller().identity,
             default_limits=[settings.enforced_rate],
             default_limits_exempt_when=_is_free,
             storage_uri="memory://",
@@ -70,27 +69,10 @@ def _is_free() -> bool:
     return request.path in OPEN_PATHS or request.path.startswith(below)
 
 
-def _look_up_key(ring: KeyRing) -> None:
-    """Look up the caller. A missing key is rejected later, after the rate limit has counted it."""
-    key = _given_key()
-    g.api_key = ring.name_of(key) if key and not _is_free() else None
-
-
 def _require_key() -> None:
-    if g.api_key is None and not _is_free():
-        reason = "unknown or revoked" if _given_key() else "missing"
+    if current_caller().key_id is None and not _is_free():
+        reason = "unknown or revoked" if given_key() else "missing"
         raise InvalidApiKey(reason, field="X-API-Key")
-
-
-def _given_key() -> str:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return request.headers.get("X-API-Key") or (token if scheme.lower() == "bearer" else "")
-
-
-def _caller() -> str:
-    """The caller whose requests the rate limit counts together."""
-    name = g.get("api_key")
-    return f"key {name}" if name else get_remote_address()
 
 
 def _rate_error(limiter: Limiter) -> RateLimited:

@@ -1,0 +1,1 @@
+"""Access control: who calls, and what a caller may do."""
