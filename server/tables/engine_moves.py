@@ -91,7 +91,7 @@ class EngineMoves:
             config = replace(seat.config, seed=seed)
             if not view.passing and count(view.legal) == 1:
                 return decide(view, config)
-            with self.slots.taken(patient=True) as slot:
+            with self.slots.taken(background=True) as slot:
                 config = replace(config, threads=seat.threads or slot.threads)
                 return self._search(view, config, slot.stop)
         except Exception as error:

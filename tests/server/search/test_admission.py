@@ -14,6 +14,7 @@ from hearts.game.cards import parse_cards
 from hearts.game.trick import Trick
 from hearts.views.view import View
 from server.runtime.errors import Busy
+from server.search import admission
 from server.search.admission import Slots
 from tests.server.application import application
 from tests.server.service import AT_ONCE
@@ -82,6 +83,65 @@ def test_a_slot_says_how_many_cores_are_free():
     slots = Slots(3, 0, 1)
     with slots.taken() as first, slots.taken() as second, slots.taken() as third:
         assert (first.threads, second.threads, third.threads) == (3, 2, 1)
+
+
+def entered(slots: Slots, pool: ThreadPoolExecutor, **how: bool) -> threading.Event:
+    """Take a slot in another thread until the event is set."""
+    release, inside = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with slots.taken(**how):
+            inside.set()
+            release.wait(60)
+
+    pool.submit(hold)
+    release.inside = inside  # type: ignore[attr-defined]
+    return release
+
+
+def test_a_request_never_waits_for_a_background_search():
+    slots = Slots(2, 0, 5)
+    bots = slots.taken(background=True), slots.taken(background=True)
+    with bots[0], bots[1], slots.taken() as one, slots.taken() as two:
+        assert (one.threads, two.threads) == (1, 1)
+        with pytest.raises(Busy), slots.taken():
+            pass
+
+
+def test_a_background_search_waits_for_requests_but_not_for_ever(monkeypatch):
+    monkeypatch.setattr(admission, "STARVED", 0.3)
+    slots = Slots(1, 4, 60)
+    with ThreadPoolExecutor(4) as pool:
+        request = entered(slots, pool)
+        assert request.inside.wait(60)
+        begun = time.monotonic()
+        bots = [entered(slots, pool, background=True) for _ in range(2)]
+        assert bots[0].inside.wait(60)  # beside the request, which still runs
+        assert time.monotonic() - begun > 0.3
+        time.sleep(0.5)
+        assert not bots[1].inside.is_set()  # one at a time
+        assert slots.waiting == 0
+        bots[0].set()
+        assert bots[1].inside.wait(60)
+        for each in (request, *bots):
+            each.set()
+
+
+def test_a_released_slot_goes_to_a_request_before_a_bot_that_came_first():
+    slots, order = Slots(1, 1, 60), []
+
+    def search(name: str, **how: bool) -> None:
+        with slots.taken(**how):
+            order.append(name)
+
+    with ThreadPoolExecutor(2) as pool, slots.taken():
+        pool.submit(search, "bot", background=True)
+        while not slots._background:
+            time.sleep(0.005)
+        pool.submit(search, "request")
+        while not slots.waiting:
+            time.sleep(0.005)
+    assert order == ["request", "bot"]
 
 
 def test_an_error_gives_the_slot_back():

@@ -14,7 +14,7 @@ from server.storage.schema import GAMES
 from server.tables import runner
 from server.tables.registry import TableRegistry
 from server.tables.setup import OWN_PACE_MS
-from tests.server.service import wait_until
+from tests.server.service import AT_ONCE, wait_until
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby
 
@@ -180,6 +180,21 @@ def test_bots_wait_for_a_slot_and_are_never_refused(tmp_path):
             assert lobby.anybody(table_id).get("?after=1&wait=0.3")["version"] == 1
             assert lobby.services.slots.waiting == 0  # bots are not in the requests' way
         assert lobby.anybody(table_id).changed(1)["version"] > 1
+
+
+def test_bots_that_search_for_long_keep_no_request_waiting(tmp_path):
+    state = {"player_hand": ["3C", "9C", "8D", "KD", "4S", "QS", "2H", "7H", "9H"]}
+    with opened(tmp_path, slots=1) as lobby:
+        slow = {"ai_config": {"time_ms": 10_000, "passing": "rule"}}
+        for _ in range(3):
+            lobby.make(slow, slow, slow, slow, pace_ms=0)
+        wait_until(lambda: any(slot.in_background for slot in lobby.services.slots.running))
+        begun = time.monotonic()
+        for _ in range(3):
+            lobby.post("/api/move", {"game_state": state, "ai_config": {"simulations": 20}})
+        assert time.monotonic() - begun < AT_ONCE
+        for slot in lobby.services.slots.running:
+            slot.stop[0] = 1
 
 
 def test_too_many_tables_that_play_by_themselves_are_refused_and_never_people(
