@@ -69,6 +69,8 @@ def game_values(game: NewGame) -> RowValues:
         "target_score": game.target_score,
         "secret": game.secret,
         "setup": game.setup,
+        "owner_id": game.owner_id,
+        "private": game.private,
         "status": OPEN,
         "events": 0,
         "created_at": game.created_at,

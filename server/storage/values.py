@@ -72,6 +72,8 @@ class NewGame:
     source: str = ""
     secret: str | None = None  # the source of a table's seeds; never shown
     setup: Mapping[str, Any] | None = None  # the options of a table
+    owner_id: int | None = None  # the API key that creates it; None: no key
+    private: bool = False  # of a table: only its players, its owner and links show it
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
