@@ -21,11 +21,12 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from server import version
+from server.runtime import tokens
 from server.runtime.errors import Busy, Conflict, NotFound
 from server.storage import games as store
 from server.storage.events import Event
 from server.storage.values import TABLE, EventConflict, NewGame, Player, Seat, is_id, new_id
-from server.tables import fairness, tokens
+from server.tables import fairness
 from server.tables.session import TableSession
 from server.tables.setup import Setup, SetupBody
 from server.tables.table import Table

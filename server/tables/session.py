@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 
-from server.tables import tokens
+from server.runtime import tokens
 from server.tables.setup import Setup
 from server.tables.table import Table
 

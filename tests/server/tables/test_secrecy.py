@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from hearts.game.cards import name, names
 from hearts.views.view import View
+from server.runtime.tokens import token_hash
 from server.tables import engine_moves
-from server.tables.tokens import token_hash
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import DECK, QUICK, Lobby, Seat
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.tables.tokens import new_token, seat_of, token_hash
+from server.runtime.tokens import new_token, seat_of, token_hash
 
 
 def test_a_token_proves_its_seat_and_no_other():

@@ -1,4 +1,4 @@
-"""Seat tokens: secrets by which people prove which seat of a table is theirs."""
+"""Tokens, which prove a seat at a table or open a link to a game; only hashes are stored."""
 
 from __future__ import annotations
 
