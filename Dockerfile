@@ -10,7 +10,7 @@ COPY hearts hearts
 COPY models models
 COPY server server
 COPY migrations migrations
-RUN pip install --constraint constraints.txt '.[postgres]' && rm -rf /src
+RUN pip install --constraint constraints.txt '.[postgres,redis]' && rm -rf /src
 
 USER hearts
 WORKDIR /data

@@ -15,7 +15,7 @@ PYTEST = -n $(WORKERS) --dist worksteal --benchmark-disable --durations 20
 
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := postgres,analysis,cluster,train,docs,dev
+EXTRAS := postgres,redis,analysis,cluster,train,docs,dev
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 # the tables of softmax playouts are compiled into the kernels
 KERNELS := $(wildcard hearts/kernels/*.py hearts/kernels/*/*.py) hearts/data/softmax.npz

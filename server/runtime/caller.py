@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass
+
+IPV6_PREFIX = 64  # bits; whoever has one IPv6 address usually has all of its /64
 
 
 @dataclass(frozen=True)
@@ -15,5 +18,9 @@ class Caller:
 
     @property
     def identity(self) -> str:
-        """The key, or the address without one: limits count per identity."""
-        return self.address if self.key_id is None else f"key {self.key_id}"
+        """The key, or without one the address: limits count per identity."""
+        if self.key_id is not None:
+            return f"key {self.key_id}"
+        if ":" not in self.address:
+            return self.address
+        return str(ipaddress.ip_network((self.address, IPV6_PREFIX), strict=False))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Callable
+
+Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+NONE = "none"  # an empty list
+MEMORY = "memory"  # rates are counted in this process
 
 
 def text(value: str) -> str:
@@ -60,3 +65,30 @@ def database_url(value: str) -> str:
     if "://" not in value or scheme not in ("sqlite", "postgresql"):
         raise ValueError("must begin with sqlite:/// or postgresql://")
     return value.strip()
+
+
+def limits_url(value: str) -> str:
+    """Read `memory` or the URL of a Redis."""
+    scheme, separator, _ = value.strip().partition("://")
+    if value.strip().lower() == MEMORY:
+        return MEMORY
+    if not separator or scheme not in ("redis", "rediss", "redis+unix"):
+        raise ValueError("must be memory or begin with redis://, rediss:// or redis+unix://")
+    return value.strip()
+
+
+def networks(value: str) -> str:
+    """Read addresses and networks, comma-separated, or `none`."""
+    try:
+        parse_networks(value)
+    except ValueError:
+        reason = "must be none, or addresses and networks such as '127.0.0.1, 10.0.0.0/8'"
+        raise ValueError(reason) from None
+    return value.strip()
+
+
+def parse_networks(value: str) -> Networks:
+    """The networks of a text that `networks` has accepted."""
+    if value.strip().lower() == NONE:
+        return ()
+    return tuple(ipaddress.ip_network(each.strip(), strict=False) for each in value.split(","))

@@ -17,6 +17,7 @@ from typing import Any
 from hearts.engine.config import MAX_SIMULATIONS, MAX_TIME_MS, MAX_WORLDS
 from server.runtime import setting_readers as readers
 from server.runtime.errors import SettingsError
+from server.runtime.setting_readers import Networks
 
 PREFIX = "HEARTS_"
 FILE = "hearts.toml"  # read if it exists; HEARTS_CONFIG names another
@@ -25,6 +26,8 @@ FILE_VARIABLE = "HEARTS_CONFIG"
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 SPARE_THREADS = 8  # for probes, errors and other requests that need no search
 PUBLIC_RATE = "600 per minute"  # the default if other machines can call
+EXPENSIVE_RATE = "60 per minute"  # the same for expensive requests
+SECRETS = ("database_url", "limits_url")  # their values may contain passwords
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -74,6 +77,20 @@ class Settings:
         readers.rate_limit,
         "rate per key or address; auto: off on loopback, else " + PUBLIC_RATE,
     )
+    expensive_rate_limit: str = _setting(
+        "auto",
+        readers.rate_limit,
+        "rate of analyses, reviews, plots and new tables; auto: off on loopback, else "
+        + EXPENSIVE_RATE,
+    )
+    limits_url: str = _setting(
+        readers.MEMORY, readers.limits_url, "where rates are counted: memory, or a Redis for all"
+    )
+    trusted_proxies: str = _setting(
+        readers.NONE,
+        readers.networks,
+        "addresses and networks of the proxies whose X-Forwarded headers are believed",
+    )
     shutdown_seconds: int = _setting(
         30, readers.whole(1, 600), "time for running requests after SIGTERM"
     )
@@ -101,11 +118,29 @@ class Settings:
             return self.host == "localhost"
 
     @property
+    def is_exposed(self) -> bool:
+        """Whether other machines can call, directly or through a proxy."""
+        return not self.is_loopback or bool(self.proxies)
+
+    @property
+    def proxies(self) -> Networks:
+        """The networks of the trusted proxies."""
+        return readers.parse_networks(self.trusted_proxies)
+
+    @property
     def enforced_rate(self) -> str | None:
         """The rate limit that is enforced; None: no limit."""
-        if self.rate_limit == "auto":
-            return None if self.is_loopback else PUBLIC_RATE
-        return None if self.rate_limit == "off" else self.rate_limit
+        return self._enforced(self.rate_limit, PUBLIC_RATE)
+
+    @property
+    def enforced_expensive_rate(self) -> str | None:
+        """The rate limit of expensive requests that is enforced; None: no limit."""
+        return self._enforced(self.expensive_rate_limit, EXPENSIVE_RATE)
+
+    def _enforced(self, limit: str, public: str) -> str | None:
+        if limit == "auto":
+            return public if self.is_exposed else None
+        return None if limit == "off" else limit
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
@@ -157,8 +192,8 @@ def listing(settings: Settings, environ: Mapping[str, str] = os.environ) -> list
 
 
 def shown(name: str, value: str | int) -> str | int:
-    """The value of a setting for people; stars replace the password of a database."""
-    if name != "database_url":
+    """The value of a setting for people; stars replace the password of a URL."""
+    if name not in SECRETS or "://" not in str(value):
         return value
     from sqlalchemy import make_url  # imported here, so that `hearts --help` stays fast
 
@@ -200,7 +235,6 @@ def _read(name: str, read: Callable[[str], Any], value: str, environ: Mapping[st
     try:
         return read(value)
     except ValueError as error:
-        # A database URL may contain a password, so the message does not quote it.
-        quoted = "" if name == "database_url" else f", not {value!r}"
+        quoted = "" if name in SECRETS else f", not {value!r}"
         where = variable(name) if variable(name) in environ else name
         raise SettingsError(f"{where} {error}{quoted}") from None

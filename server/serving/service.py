@@ -64,6 +64,7 @@ def gunicorn_settings(settings: Settings) -> dict[str, object]:
         "worker_exit": end,
         "logger_class": GunicornLogger,
         "loglevel": settings.log_level,
+        "forwarded_allow_ips": "",  # server.http.access.proxies reads the headers of proxies
         "control_socket_disable": True,  # gunicorn would create it in the home directory
     }
 

@@ -15,8 +15,8 @@ from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
 
-# Depend on the settings, and not on the endpoint: keys, limits and faults of the service.
-EVERYWHERE = {401, 429, 500}
+# Depend on the settings, and not on the endpoint: keys, proxies, limits, faults of the service.
+EVERYWHERE = {401, 403, 429, 500}
 
 
 @contextmanager

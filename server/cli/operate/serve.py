@@ -22,6 +22,7 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
 
     Creates or upgrades the database first. SIGTERM and Ctrl-C let running requests finish.
     """
+    from server.http.access.counters import shared_storage
     from server.http.access.guard import check_exposure
     from server.serving import service as serving
     from server.storage.database import opened_database
@@ -34,6 +35,7 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
         allow_open=allow_open or settings.allow_open,
     )
     check_exposure(settings)
+    shared_storage(settings.limits_url)  # reports a missing package before gunicorn starts
     with opened_database(settings.database_url):
         pass  # only upgraded: gunicorn's worker opens its own connections
     click.echo(

@@ -27,6 +27,9 @@ def test_every_setting_can_be_set():
         "HEARTS_REQUIRE_KEYS": "yes",
         "HEARTS_ALLOW_OPEN": "0",
         "HEARTS_RATE_LIMIT": "10 per second",
+        "HEARTS_EXPENSIVE_RATE_LIMIT": "1 per second",
+        "HEARTS_LIMITS_URL": "redis://example/1",
+        "HEARTS_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
         "HEARTS_SHUTDOWN_SECONDS": "5",
         "HEARTS_CORS_ORIGINS": "https://a.example",
         "HEARTS_LOG_LEVEL": "DEBUG",
@@ -64,6 +67,17 @@ def test_every_setting_can_be_set():
             "HEARTS_RATE_LIMIT must be off, auto or a rate such as '600 per minute', not 'often'",
         ),
         (
+            "HEARTS_TRUSTED_PROXIES",
+            "2",
+            "HEARTS_TRUSTED_PROXIES must be none, or addresses and networks such as "
+            "'127.0.0.1, 10.0.0.0/8', not '2'",
+        ),
+        (
+            "HEARTS_LIMITS_URL",
+            "memcached://:secret@example",
+            "HEARTS_LIMITS_URL must be memory or begin with redis://, rediss:// or redis+unix://",
+        ),
+        (
             "HEARTS_DATABASE_URL",
             "mysql://me:secret@example/x",
             "HEARTS_DATABASE_URL must begin with sqlite:/// or postgresql://",
@@ -82,9 +96,13 @@ def test_a_misspelt_setting_is_not_ignored():
 
 
 def test_a_password_is_not_shown():
-    given = {"HEARTS_DATABASE_URL": "postgresql://me:secret@example/hearts"}
+    given = {
+        "HEARTS_DATABASE_URL": "postgresql://me:secret@example/hearts",
+        "HEARTS_LIMITS_URL": "redis://:secret@example/0",
+    }
     shown = {each.name: each.value for each in listing(Settings.from_environment(given), given)}
     assert shown["database_url"] == "postgresql://me:***@example/hearts"
+    assert shown["limits_url"] == "redis://:***@example/0"
 
 
 def test_a_file_sets_what_the_environment_does_not(tmp_path, monkeypatch):
