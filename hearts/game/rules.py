@@ -122,6 +122,8 @@ class Rules:
         if isinstance(value, int):
             return cls.from_mask(value)
         options = {str(key): _option(str(key), given) for key, given in value.items()}
+        if options.get("lead_clubs"):  # instead of 2♣, unless both are named
+            options.setdefault("lead_2_clubs", False)
         return replace(base or cls(), **options)
 
     @property

@@ -10,9 +10,8 @@ from typing import Any
 from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidRecord, InvalidRules
 from hearts.game.records import Record, parse_record
-from hearts.game.rules import Rules
+from hearts.game.rules import PASSING, Rules
 from hearts.game.scoring import points_of
-from hearts.views.codec import CLIENT_RULES
 from server.games.records.record_adapter import (
     check_match,
     check_texts,
@@ -126,7 +125,7 @@ def _rules(
             warnings.append("rules: the records have their own, ignored")
         return records[0].deal.rules
     try:
-        return Rules.parse(CLIENT_RULES.mask if given is None else given, CLIENT_RULES)
+        return PASSING if given is None else Rules.parse(given, PASSING)
     except InvalidRules as error:
         raise InvalidGameState(error.reason, field=error.within("rules").field) from None
 
@@ -134,7 +133,7 @@ def _rules(
 def _check_target(target: int | None) -> None:
     try:
         if target is not None:
-            replace(CLIENT_RULES, target_score=target)
+            replace(PASSING, target_score=target)
     except InvalidRules as error:
         raise InvalidGameState(error.reason, field=error.field) from None
 

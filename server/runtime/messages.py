@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 MESSAGE_LIMIT = 500  # characters of a message, which may quote the client's input
 _QUOTED = 40  # characters of a value or a name that a message quotes
@@ -21,6 +22,11 @@ def quoted(value: object) -> str:
         return "a list" if isinstance(value, list) else "an object"
     text = repr(value)
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a misspelt one is closest to, None if none is close."""
+    return next(iter(get_close_matches(name[:_QUOTED].lower(), sorted(known), 1)), None)
 
 
 def unknown_fields(

@@ -8,15 +8,17 @@ The schema has checked types; the engine checks ranges, and this module the serv
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from hearts.engine.beliefs import load_belief
-from hearts.engine.config import SearchConfig
+from hearts.engine.config import OPTIONS, SearchConfig
+from hearts.engine.fallbacks import fallbacks
 from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
+from hearts.views.view import View
 from server.runtime.errors import InvalidAiConfig
-from server.runtime.messages import quoted, unknown_fields
+from server.runtime.messages import closest, quoted, unknown_fields
 from server.runtime.requests import RequestData
 from server.runtime.settings import Settings
 
@@ -37,6 +39,20 @@ PLAYER_TYPES: dict[str, dict[str, Knob]] = {
     "global3": {"reward": "difference", "algorithm": "ismcts", "c": 0.5},
 }
 _GLOBAL = "global"
+
+# Fields without effect that existing clients put into `ai_config`: labels and diagnostics. They are
+# warned of. Any other unknown field is an error, because a misspelt option would be lost.
+CLIENT_EXTRAS = frozenset(
+    {
+        "client", "comment", "debug", "description", "game_id", "id", "log", "name", "player",
+        "player_name", "request_id", "session_id", "timestamp", "user", "verbose", "version",
+    }
+)  # fmt: skip
+# The options of clients that were written for other servers. Beside `ai_config`, where these
+# clients may repeat them, they are warned of; all other options there are errors.
+_CLIENT_OPTIONS = frozenset({"simulations", "worlds", "epsilon", "use_threads", "player_type"})
+_OTHER_OPTIONS = frozenset({"level", "player_type", "lambda", "use_threads", "explain"})
+ALL_OPTIONS = OPTIONS | _OTHER_OPTIONS  # the fields of `ai_config`
 _SEEDS = 2**32  # a random seed fits into 32 bits, so that every language can hold it
 
 
@@ -80,6 +96,15 @@ class SearchRequest:
     threads: int | None  # None: as many as there are free cores
     explain: bool  # whether the answer has statistics and an explanation
     warnings: list[str]  # grows while the request is answered
+    # The field that names what a fallback replaces, by option; only options that the client chose.
+    chosen: Mapping[str, str] = field(default_factory=dict)
+
+    def warn_of_fallbacks(self, view: View) -> None:
+        """Add a warning for every option of the client that a view does not support."""
+        for option, reason in fallbacks(view, self.config):
+            text = f"{self.chosen.get(option)}: {reason}"
+            if option in self.chosen and text not in self.warnings:
+                self.warnings.append(text)
 
     def config_for(self, free: int) -> SearchConfig:
         """The config with the threads that the client wants, or with `free` ones."""
@@ -104,6 +129,7 @@ def read_config(
     def at(option: str) -> str:
         return option if option in beside else f"ai_config.{option}"
 
+    _check_unknown(options.unknown)
     warnings = unknown_fields(options.unknown, place="ai_config.")
     warnings += [f"{at(option)}: {reason}" for option, reason in _corrections(options)]
     knobs = _knobs(options)
@@ -114,7 +140,15 @@ def read_config(
         load_belief(config.belief)
     except InvalidConfig as error:
         raise InvalidAiConfig(error.reason, field=at(error.field)) from None
-    return SearchRequest(config, _threads(options, config), options.explain, warnings)
+    chosen = {option: at(field) for option, field in _chosen(options)}
+    return SearchRequest(config, _threads(options, config), options.explain, warnings, chosen)
+
+
+def check_misplaced(unknown: Iterable[str]) -> None:
+    """Raise InvalidAiConfig for an option beside `ai_config`, among the unknown fields there."""
+    for name in sorted(unknown):
+        if name in ALL_OPTIONS - _CLIENT_OPTIONS:
+            raise InvalidAiConfig("is misplaced: it belongs in ai_config", field=name)
 
 
 def new_seed() -> int:
@@ -129,6 +163,23 @@ def with_share(belief: str, share: float | None, field: str) -> str:
     if belief != "mixture":
         raise InvalidAiConfig("only the belief 'mixture' has a λ", field=field)
     return f"{belief}:{share}"
+
+
+def _check_unknown(unknown: Iterable[str]) -> None:
+    """Raise InvalidAiConfig for an unknown option that existing clients do not send."""
+    for name in sorted({*unknown} - CLIENT_EXTRAS):
+        match, known = closest(name, ALL_OPTIONS), ", ".join(sorted(ALL_OPTIONS))
+        hint = f"did you mean {match!r}?" if match else f"the options are {known}"
+        raise InvalidAiConfig(f"there is no such option; {hint}", field=f"ai_config.{name[:40]}")
+
+
+def _chosen(options: AiOptions) -> Iterator[tuple[str, str]]:
+    """The options that a client chose and that may have a fallback, each with its field."""
+    for option in ("algorithm", "playout"):
+        if option in options.knobs:
+            yield option, option
+        elif options.level is not None:
+            yield option, "level"
 
 
 def _corrections(options: AiOptions) -> Iterator[tuple[str, str]]:

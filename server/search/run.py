@@ -28,6 +28,7 @@ class SearchRunner:
         """The card for a view; a forced card needs no slot."""
         if count(view.legal) == 1:
             return decide(view, request.config)
+        request.warn_of_fallbacks(view)
         with self.slot(request) as slot:
             decision = decide(view, request.config_for(slot.threads), stop=slot.stop)
             self.count(decision, endpoint)
@@ -35,6 +36,7 @@ class SearchRunner:
 
     def choose_pass(self, view: View, request: SearchRequest, endpoint: str) -> PassDecision:
         """The three cards to pass."""
+        request.warn_of_fallbacks(view)
         with self.slot(request) as slot:
             decision = choose_pass(view, request.config_for(slot.threads), stop=slot.stop)
             self.count(decision, endpoint)

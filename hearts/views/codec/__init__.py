@@ -11,10 +11,8 @@ from hearts.views.codec.decode import (
     is_before_pass,
 )
 from hearts.views.codec.encode import encode_state, encode_trick
-from hearts.views.codec.names import CLIENT_RULES
 
 __all__ = [
-    "CLIENT_RULES",
     "GivenState",
     "decode_state",
     "decode_to_pass",

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from hearts.game.cards import RANKS, SEATS, count, names
 from hearts.game.errors import FieldError, FieldPath, ImpossibleView, NothingToPlay, renamed
-from hearts.game.rules import PassDirection, Rules
+from hearts.game.rules import PASSING, PassDirection, Rules
 from hearts.game.scoring import NO_SCORES
 from hearts.game.trick import Hands, PastHands, Trick, taken_in
-from hearts.views.codec.names import CLIENT_RULES, NAMES, RULE_FIELDS
+from hearts.views.codec.names import NAMES, RULE_FIELDS
 from hearts.views.codec.tricks import read_trick, read_tricks
 from hearts.views.codec.warnings import unknown_fields, warning
 from hearts.views.parsing import (
@@ -36,6 +36,7 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 GAME_STATE: FieldPath = ("game_state",)
+_AFTER_PASS = ("passed_cards", "received_cards", "current_trick")  # absent before a pass
 _PER_SEAT = ("played_cards", "scores", "match_scores")  # an empty list is the same as no field
 
 
@@ -78,6 +79,9 @@ def decode_to_play(
         raise NothingToPlay((*path, "player_hand"), "no cards, so nothing to play")
     decoded = decode_state(state, path=path, also=also)
     view = decoded.view
+    if _awaits_pass(state, view.rules):
+        reason = "cards are still to be passed: pass first (POST /api/pass)"
+        raise ImpossibleView((*path, "pass_direction"), reason)
     if not view.to_move:
         field = ("current_trick",) if view.trick.cards else ("current_trick", "lead_player")
         reason = f"seat {view.turn} is to play, not seat {view.seat}"
@@ -95,9 +99,23 @@ def decode_to_pass(state: Mapping[str, Any], *, path: FieldPath = GAME_STATE) ->
 
 def is_before_pass(state: Mapping[str, Any]) -> bool:
     """Whether the player is still to pass: a direction, thirteen cards, and none passed."""
-    nothing_passed = state.get("passed_cards") == [] and len(state["player_hand"]) == RANKS
+    return state.get("passed_cards") == [] and _is_fresh(state)
+
+
+def _awaits_pass(state: Mapping[str, Any], rules: Rules) -> bool:
+    """Whether a pass comes first: none is made, or neither a pass nor a trick is mentioned.
+
+    Clients that ignore passes send a `current_trick`, perhaps an empty one.
+    """
+    silent = all(state.get(field) is None for field in _AFTER_PASS)
+    return is_before_pass(state) or (silent and rules.do_pass_cards and _is_fresh(state))
+
+
+def _is_fresh(state: Mapping[str, Any]) -> bool:
+    """Whether a hand with a pass direction has thirteen cards, and none was played."""
     played = (state.get("current_trick") or {}).get("cards") or state.get("trick_history")
-    return nothing_passed and not played and state.get("pass_direction") not in (None, 0, "hold")
+    directed = state.get("pass_direction") not in (None, 0, "hold")
+    return directed and not played and len(state.get("player_hand") or ()) == RANKS
 
 
 class _Decoder:
@@ -125,8 +143,8 @@ class _Decoder:
         return "match_scores" in self.given or (self.passing and "scores" in self.given)
 
     def _rules(self) -> Rules:
-        """The rules, with the target score of the state."""
-        rules = self._read("rules", _read_rules, CLIENT_RULES)
+        """The rules, by default the usual ones, with the target score of the state."""
+        rules = self._read("rules", _read_rules, PASSING)
         target = self._read("target_score", read_number, None)
         return rules if target is None else replace(rules, target_score=target)
 
@@ -202,8 +220,12 @@ class _Decoder:
         return self._read("played_cards", _read_piles, None)
 
     def _without_opener(self, rules: Rules, fields: dict[str, Any], fault: ImpossibleView) -> View:
-        """The view of a first trick that breaks only the rule about the opening."""
-        if not rules.opener or fields["tricks"] or fault.path[0] == "earlier_hands":
+        """The view of a hand that breaks only the rule about the opening.
+
+        Under rules that the state names, only a first trick that is not over may break it.
+        """
+        forgiven = not fields["tricks"] or "rules" not in self.given
+        if not rules.opener or not forgiven or fault.path[0] == "earlier_hands":
             raise fault from None
         try:
             view = View(rules=replace(rules, lead_2_clubs=False, lead_clubs=False), **fields)
@@ -230,7 +252,7 @@ def _read_rules(given: object) -> Rules:
     if isinstance(given, Mapping):
         named = ((k, v) for k, v in given.items() if k in RULE_FIELDS and v is not None)
         given = {k: [*map(whole, v)] if isinstance(v, list) else whole(v) for k, v in named}
-    return Rules.parse(given, CLIENT_RULES)
+    return Rules.parse(given, PASSING)
 
 
 def _read_earlier(given: object) -> PastHands:

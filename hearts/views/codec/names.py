@@ -1,4 +1,4 @@
-"""The fields of a `game_state`, and the rules of a state without `rules`."""
+"""The fields of a `game_state`."""
 
 from dataclasses import fields
 
@@ -41,6 +41,3 @@ HAND_FIELDS = frozenset({"trick_history"})  # of an earlier hand
 TRICK_FIELDS = frozenset({"cards", "lead_player", "winner"})
 PLAY_FIELDS = frozenset({"card", "player"})
 RULE_FIELDS = frozenset(field.name for field in fields(Rules))
-
-# The default rules of clients: any club opens, Q♠ counts 13 and breaks hearts.
-CLIENT_RULES = Rules.from_mask(0xBC1)

@@ -40,6 +40,8 @@ def analysis(query: StreamQuery, request: AnalysisRequest) -> Response:
     here, questions = current_services(), asked_in(request.states, request.record)
     match_known = all(question.match_known for question in questions)
     search = read_config(request.ai_config, here.ceilings, match_known=match_known)
+    for question in questions:
+        search.warn_of_fallbacks(question.view)
     search.warnings.extend(request.warnings)
     search.warnings.extend(unknown_fields(request.record or {}, _RECORD, "record."))
     if query.stream:

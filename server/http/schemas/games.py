@@ -64,7 +64,7 @@ class GameRequestSchema(RequestSchema):
         int,
         dict,
         says="a bit mask or an object of named flags",
-        **about("a 14-bit mask, or an object; absent: 3009", type=["integer", "object"]),
+        **about("a 14-bit mask, or an object; absent: 4001", type=["integer", "object"]),
     )
     target_score = Whole(
         **about("the score that ends the match; absent: 100, but none for a single record")

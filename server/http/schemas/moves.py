@@ -10,7 +10,7 @@ from marshmallow import validate
 
 from server.http.schemas.base import DataclassSchema, RequestSchema
 from server.http.schemas.fields import AnyOf, ListOf, ObjectOf, Switch, Text, Whole, about
-from server.http.schemas.search import AiConfigSchema, share
+from server.http.schemas.search import AiConfigSchema, SearchRequestSchema, share
 from server.http.schemas.states import AnalysedStateSchema, GameStateSchema
 from server.runtime.requests import RequestData
 from server.search.options import NO_OPTIONS, AiOptions
@@ -45,7 +45,7 @@ class MoveRequest(LegalRequest):
     hand: int | None = None  # of that game; None: the latest
 
 
-class MoveRequestSchema(LegalRequestSchema):
+class MoveRequestSchema(SearchRequestSchema, LegalRequestSchema):
     """A game state, and how to search."""
 
     into = MoveRequest
@@ -117,7 +117,7 @@ class AnalysisRequest(RequestData):
     ai_config: AiOptions = NO_OPTIONS
 
 
-class AnalysisRequestSchema(RequestSchema):
+class AnalysisRequestSchema(SearchRequestSchema):
     """Game states, or the record of a whole hand: one of the two."""
 
     into = AnalysisRequest

@@ -9,10 +9,10 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from hearts.game.cards import SEATS
-from server.http.schemas.base import DataclassSchema, RequestSchema
+from server.http.schemas.base import DataclassSchema
 from server.http.schemas.fields import AnyOf, Limited, ObjectOf, Switch, about
 from server.http.schemas.replies import JudgedDecision, Success
-from server.http.schemas.search import AiConfigSchema
+from server.http.schemas.search import AiConfigSchema, SearchRequestSchema
 from server.runtime.requests import RequestData
 from server.search.options import NO_OPTIONS, AiOptions
 
@@ -75,7 +75,7 @@ class ReviewRequest(RequestData):
     ai_config: AiOptions = NO_OPTIONS
 
 
-class ReviewRequestSchema(RequestSchema):
+class ReviewRequestSchema(SearchRequestSchema):
     """The record of a hand, and how to search."""
 
     into = ReviewRequest

@@ -10,7 +10,7 @@ from typing import Any
 from hearts.engine.config import OPTIONS, PUBLISHED_NAMES, SearchConfig
 from server.http.schemas.base import RequestSchema
 from server.http.schemas.fields import Flag, Number, Text, Whole, about
-from server.search.options import AiOptions
+from server.search.options import AiOptions, check_misplaced
 
 # The description of every field of SearchConfig; the engine checks the values.
 DESCRIPTIONS = {
@@ -42,6 +42,15 @@ _KINDS: dict[str, Any] = {"int": Whole, "float": Number, "float | None": Number,
 def share() -> Number:
     """The field `lambda`, which Python does not allow as a name."""
     return Number(data_key="lambda", **about("the share of the belief `mixture`, 0 to 1"))
+
+
+class SearchRequestSchema(RequestSchema):
+    """A request with an `ai_config`: an option beside it is an error."""
+
+    def build(self, given: dict[str, Any], sent: Mapping[str, Any]) -> Any:
+        """The dataclass of the request."""
+        check_misplaced(sent.keys() - self.attributes.keys())
+        return super().build(given, sent)
 
 
 class AiOptionsSchema(RequestSchema):

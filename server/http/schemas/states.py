@@ -71,7 +71,7 @@ class GameStateSchema(RequestSchema):
         int,
         dict,
         says="a bit mask or an object of named flags",
-        **about("a 14-bit mask, or an object; absent: 3009", type=["integer", "object"]),
+        **about("a 14-bit mask, or an object; absent: 4001", type=["integer", "object"]),
     )
     passed_cards = Cards(**about("the three cards that the player passed"))
     received_cards = Cards(**about("the three cards that the player received"))

@@ -50,12 +50,12 @@ def test_a_table_that_cannot_be(lobby, case):
 
 
 def test_what_is_not_known_of_a_table_is_warned_of(lobby):
-    seats = ["human", {"level": "easy", "mood": 1}, "easy", {"ai_config": {"luck": 1, "seed": 5}}]
+    seats = ["human", {"level": "easy", "mood": 1}, "easy", {"ai_config": {"debug": 1, "seed": 5}}]
     answer = lobby.client.post("/api/tables", json={"seats": seats, "colour": "green"})
     assert answer.json["warnings"] == [
         "colour: unknown, ignored",
         "seats[1].mood: unknown, ignored",
-        "seats[3].ai_config.luck: unknown, ignored",
+        "seats[3].ai_config.debug: unknown, ignored",
         "seats[3].ai_config.seed: every decision has a seed of its own, ignored",
     ]
     assert answer.headers["Location"] == f"/api/tables/{answer.json['table_id']}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.server.api import SHORT
+from tests.server.api import OPENING, SHORT
 
 HAND = {"player_hand": SHORT}
 CONFIGS = {
@@ -55,6 +55,34 @@ def test_a_config_out_of_its_range(api, case):
     status, answer = api.post("/api/move", {"game_state": HAND, "ai_config": config})
     assert (status, answer["error_code"]) == (400, "AI_CONFIG_ERROR")
     assert answer["message"] == f"ai_config.{message}"
+
+
+@pytest.mark.parametrize(("option", "reason"), [
+    ("simulatoins", "there is no such option; did you mean 'simulations'?"),
+    ("Level", "there is no such option; did you mean 'level'?"),
+    ("timeout_ms", "there is no such option; did you mean 'time_ms'?"),
+    ("xyzzy", "there is no such option; the options are aggregation, algorithm, "),
+])  # fmt: skip
+@pytest.mark.parametrize("path", ["/api/move", "/api/play-one", "/api/pass"])
+def test_an_unknown_option_is_refused_with_the_closest_one(api, path, option, reason):
+    hand = {"player_hand": OPENING, "pass_direction": 1} if path == "/api/pass" else HAND
+    status, answer = api.post(path, {"game_state": hand, "ai_config": {option: 1}})
+    assert (status, answer["error_code"]) == (400, "AI_CONFIG_ERROR")
+    assert answer["message"].startswith(f"ai_config.{option}: {reason}")
+
+
+@pytest.mark.parametrize("path", ["/api/move", "/api/play-one", "/api/analysis"])
+def test_an_option_beside_the_config_is_refused(api, path):
+    given = {"states": [HAND]} if path == "/api/analysis" else {"game_state": HAND}
+    status, answer = api.post(path, given | {"level": "hard"})
+    assert (status, answer["error_code"]) == (400, "AI_CONFIG_ERROR")
+    assert answer["message"] == "level: is misplaced: it belongs in ai_config"
+
+
+def test_options_of_existing_clients_beside_the_config_are_ignored_with_a_warning(api):
+    status, answer = api.post("/api/move", {"game_state": HAND, "simulations": 50, "worlds": 5})
+    assert status == 200
+    assert answer["warnings"] == ["simulations: unknown, ignored", "worlds: unknown, ignored"]
 
 
 def test_an_unknown_belief_is_refused_with_those_there_are(api):

@@ -222,16 +222,36 @@ def test_a_renamed_option_has_both_names_and_is_answered_by_the_published_one(ap
         assert answer["message"].startswith(f"ai_config.{named}: ")
 
 
+PARTIAL = {"player_hand": SHORT}
+NO_QUEEN = FULL | {"rules": 2464}
+
+
+@pytest.mark.parametrize(("state", "config", "warnings"), [
+    (FULL, {"level": "expert"}, []),
+    (PARTIAL, {}, []),
+    (NO_QUEEN, {}, []),
+    (PARTIAL, {"level": "expert"},
+     ["ai_config.level: rollouts need a full history: a tree (ismcts) decided"]),
+    (NO_QUEEN, {"level": "expert"},
+     ["ai_config.level: rollouts need the usual scoring: a tree (ismcts) decided",
+      "ai_config.level: softmax playouts need the usual scoring: epsilon-greedy was used"]),
+    (NO_QUEEN, {"playout": "softmax"},
+     ["ai_config.playout: softmax playouts need the usual scoring: epsilon-greedy was used"]),
+])  # fmt: skip
+def test_a_fallback_from_what_the_client_chose_is_warned_of(api, state, config, warnings):
+    assert api.move(state, **config)["warnings"] == warnings
+
+
 def test_unknown_fields_are_named_everywhere(api):
     table = {"cards": [play("9D", 3) | {"loud": True}], "suit": "D"}
     state = {"player_hand": SHORT, "mood": 1, "current_trick": table,
              "rules": {"queen_penalty": True, "nice": True, "moon": None}}  # fmt: skip
-    body = {"game_state": state, "ai_config": FAST | {"speed": 9, "haste": None}, "extra": []}
+    body = {"game_state": state, "ai_config": FAST | {"debug": 9, "name": None}, "extra": []}
     status, answer = api.post("/api/move", body)
     assert status == 200
     assert sorted(answer["warnings"]) == [
-        "ai_config.haste: unknown, ignored",
-        "ai_config.speed: unknown, ignored",
+        "ai_config.debug: unknown, ignored",
+        "ai_config.name: unknown, ignored",
         "extra: unknown, ignored",
         "game_state.current_trick.cards[0].loud: unknown, ignored",
         "game_state.current_trick.suit: unknown, ignored",

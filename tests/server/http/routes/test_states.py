@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hearts.game.cards import names, parse_cards
-from hearts.game.rules import Rules
+from hearts.game.rules import PASSING, Rules
 from hearts.views.codec import decode_state
 from server.http.schemas.states import GameStateSchema
 from tests.server.api import OPENING, SHORT, cards, trick
@@ -51,21 +51,49 @@ def test_rules_0_allow_any_lead(api):
     assert set(answer["legal_cards"]) == {"2C", "JH", "QS"}
 
 
-def test_absent_rules_are_those_of_the_clients(api):
-    rules = Rules.from_mask(0xBC1)
-    named = [
-        "queen_penalty", "must_break_hearts", "queen_breaks_hearts",
-        "no_hearts_first_trick", "no_queen_first_trick", "lead_clubs",
-    ]  # fmt: skip
-    flags = {name: getattr(rules, name) for name in rules.__dataclass_fields__}
-    assert sorted(name for name, on in flags.items() if on is True) == sorted(named)
+def test_absent_rules_are_those_of_the_usual_game(api):
     state = {"player_hand": SHORT}
-    assert api.move(state)["view_hash"] == api.move(state | {"rules": 0xBC1})["view_hash"]
+    assert api.move(state)["view_hash"] == api.move(state | {"rules": PASSING.mask})["view_hash"]
+    assert api.move({"player_hand": OPENING})["legal_cards"] == ["2C"]
+
+
+def test_without_rules_an_opening_with_another_club_is_accepted_with_a_warning(api):
+    """As clients send it whose rules let any club open the hand."""
+    state = {
+        "player_hand": ["2C", *OPENING[2:]],
+        "trick_history": [trick(0, "5C 6C 3C KC", winner=3)],
+        "current_trick": trick(3, "AD"),
+    }
+    answer = api.move(state)
+    (warning,) = answer["warnings"]
+    assert warning.startswith("game_state.trick_history[0].cards[0]: seat 0 cannot play 5C ")
+    assert warning.endswith(": the rule about the opening is not applied")
+    assert set(answer["legal_cards"]) == {"3D", "8D", "KD"}
+    code, message = api.refused(state | {"rules": PASSING.mask})
+    assert (code, "the 2C opens the hand" in message) == ("INVALID_GAME_STATE", True)
+    assert api.move(state | {"rules": {"lead_clubs": True}})["warnings"] == []
+
+
+@pytest.mark.parametrize("more", [{}, {"rules": 4001}, {"passed_cards": []}, {"rules": 2465,
+    "passed_cards": [], "current_trick": {"cards": [], "lead_player": 0}}])  # fmt: skip
+def test_before_the_pass_a_move_is_refused(api, more):
+    code, message = api.refused({"player_hand": OPENING, "pass_direction": 1} | more)
+    assert code == "INVALID_GAME_STATE"
+    assert message.startswith("game_state.pass_direction: ")
+    assert "pass first (POST /api/pass)" in message
+
+
+@pytest.mark.parametrize("more", [
+    {"current_trick": {"cards": [], "lead_player": 0}}, {"rules": 2465}, {"pass_direction": 0},
+    {"passed_cards": ["KS", "AS", "2D"], "received_cards": ["3D", "8D", "QS"]},
+])  # fmt: skip
+def test_clients_that_ignore_passes_get_a_card(api, more):
+    assert api.move({"player_hand": OPENING, "pass_direction": 1} | more)["move"]["card"] == "2C"
 
 
 def test_rules_by_name_and_by_mask_are_the_same(api):
     by_name = {"player_hand": SHORT, "rules": {"lead_2_clubs": True, "lead_clubs": False}}
-    mask = Rules.parse(by_name["rules"], Rules.from_mask(0xBC1)).mask
+    mask = Rules.parse(by_name["rules"], PASSING).mask
     by_mask = {"player_hand": SHORT, "rules": mask}
     assert api.move(by_name)["view_hash"] == api.move(by_mask)["view_hash"]
 
