@@ -28,8 +28,9 @@ from server.games.records.importing import import_files
 from server.games.statistics import statistics
 from server.storage import decisions
 from server.storage.bulk import RecordedGame, add_games, bulk_insert
+from server.storage.cluster.leases import orphans
 from server.storage.database import make_engine, upgrade
-from server.storage.games import events, game, open_tables, writing
+from server.storage.games import events, game, table_ids, writing
 from server.storage.hands import hands
 from server.storage.listing import Filters, oldest, page
 from server.storage.schema import DECISIONS, PLAYERS, RESULTS
@@ -126,7 +127,8 @@ def questions(connection: Connection) -> dict[str, Callable[[], Any]]:
         "list: a player of a source": lambda: page(
             connection, Filters(player="player 7", source="arena", until=middle), 50
         ),
-        "open tables": lambda: open_tables(connection),
+        "open tables": lambda: table_ids(connection, "open", 20),
+        "tables without a driver": lambda: orphans(connection, middle),
         "a game": lambda: (game(connection, ids[5]), hands(connection, ids[5:6])),
         "the events of a game": lambda: events(connection, ids[5]),
         "decisions: the newest": lambda: decisions.decisions(connection),

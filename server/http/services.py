@@ -23,6 +23,7 @@ from server.storage.database import Probe, make_engine
 from server.storage.decision_log.log import DecisionLog
 from server.storage.decision_log.spool import Spool
 from server.tables.engine_moves import EngineMoves
+from server.tables.leases import Leases
 from server.tables.registry import TableRegistry
 from server.tables.runner import TableRunner
 
@@ -43,6 +44,7 @@ class Services:
     searches: SearchRunner
     reviewer: Reviewer
     decisions: DecisionLog
+    leases: Leases
     tables: TableRegistry
     runner: TableRunner
     belief_scorer: BeliefScorer
@@ -55,7 +57,8 @@ class Services:
             settings.slots, settings.queue, settings.request_seconds, metrics.rejections.inc
         )
         engine = make_engine(settings.database_url)
-        tables, decisions = TableRegistry(engine, settings.watchers), _decisions(settings)
+        leases = Leases(make_engine(settings.database_url, durable=False))
+        tables, decisions = TableRegistry(engine, settings.watchers, leases), _decisions(settings)
         searches = SearchRunner(slots, metrics)
         _add_gauges(metrics, slots, decisions)
         return cls(
@@ -69,6 +72,7 @@ class Services:
             searches=searches,
             reviewer=Reviewer(engine, searches),
             decisions=decisions,
+            leases=leases,
             tables=tables,
             runner=TableRunner(EngineMoves(tables, slots, metrics, decisions), slots.size),
             belief_scorer=BeliefScorer(engine, slots),

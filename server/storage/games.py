@@ -19,6 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from hearts.game.cards import RANKS, names
 from hearts.game.cards import SEATS as FOUR
 from hearts.game.rules import Rules
+from server.storage.cluster.leases import NOT_A_TABLE, Driving
 from server.storage.events import (
     DealEvent,
     Event,
@@ -30,7 +31,16 @@ from server.storage.events import (
 )
 from server.storage.results import finish_hand
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYERS, PLAYS, SEATS, RowValues
-from server.storage.values import OPEN, TABLE, EventConflict, GameRow, NewGame, Player, Seat
+from server.storage.values import (
+    OPEN,
+    TABLE,
+    EventConflict,
+    GameRow,
+    LeaseLost,
+    NewGame,
+    Player,
+    Seat,
+)
 
 _ALL_PLAYS = FOUR * RANKS
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -103,16 +113,24 @@ def player_ids(connection: Connection, players: Iterable[Player]) -> dict[str, i
     return _known_players(connection, wanted)
 
 
-def append(connection: Connection, game_id: str, expected: int, event: Event) -> int:
+def append(
+    connection: Connection,
+    game_id: str,
+    expected: int,
+    event: Event,
+    driving: Driving = NOT_A_TABLE,
+) -> int:
     """Store an event under the number `expected`, and return the game's new version, one more.
 
-    Raises EventConflict where the number is taken, is not the next one, or the game is over.
+    Raises EventConflict where the number is taken, is not the next one, or the game is over, and
+    LeaseLost where another instance has taken over the table.
     """
     stored = StoredEvent(expected, datetime.now(UTC), event)
     is_next = (GAMES.c.id == game_id) & (GAMES.c.events == expected) & (GAMES.c.status == OPEN)
-    changed = update(GAMES).where(is_next).values(events=expected + 1, updated_at=stored.at)
+    values = {"events": expected + 1, "updated_at": stored.at, **driving.values}
+    changed = update(GAMES).where(is_next, driving.condition).values(values)
     if not connection.execute(changed).rowcount:
-        raise _conflict(connection, game_id, expected)
+        raise _conflict(connection, game_id, expected, driving)
     connection.execute(insert(EVENTS), event_values(game_id, stored))
     if isinstance(event, DealEvent):
         _insert_hand(connection, game_id, event, stored.at)
@@ -153,10 +171,9 @@ def events(connection: Connection, game_id: str, after: int = -1) -> list[Stored
     ]
 
 
-def open_tables(connection: Connection) -> list[str]:
-    """The ids of unfinished tables, the oldest first."""
-    playing = (GAMES.c.status == OPEN) & (GAMES.c.kind == TABLE)
-    return list(connection.scalars(select(GAMES.c.id).where(playing).order_by(GAMES.c.created_at)))
+def version(connection: Connection, game_id: str) -> int:
+    """The number of events of a game; 0 if there is no such game."""
+    return connection.scalar(select(GAMES.c.events).where(GAMES.c.id == game_id)) or 0
 
 
 def insert_new(connection: Connection, table: Table) -> Any:
@@ -176,12 +193,16 @@ def table_ids(connection: Connection, status: str, limit: int) -> list[str]:
     return list(connection.scalars(newest))
 
 
-def _conflict(connection: Connection, game_id: str, expected: int) -> EventConflict:
+def _conflict(
+    connection: Connection, game_id: str, expected: int, driving: Driving
+) -> EventConflict:
     """The reason why an event cannot be the next one."""
-    columns = GAMES.c.events, GAMES.c.status
+    columns = GAMES.c.events, GAMES.c.status, GAMES.c.fence
     row = connection.execute(select(*columns).where(GAMES.c.id == game_id)).one_or_none()
     if row is None:
         return EventConflict(f"there is no game {game_id}")
+    if driving.fence not in (None, row.fence):
+        return LeaseLost("another instance plays for this table", row.events)
     if expected < row.events:
         found = events(connection, game_id, expected - 1)[0].event
         return EventConflict(f"event {expected} is taken: {described(found)}", row.events, found)

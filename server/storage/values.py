@@ -125,6 +125,10 @@ class EventConflict(Exception):
         self.reason, self.version, self.found = reason, version, found
 
 
+class LeaseLost(EventConflict):
+    """A bot's event of an instance that no longer plays for the table."""
+
+
 def new_id() -> str:
     """A new random id."""
     return id_of(secrets.token_bytes(ID_BYTES))

@@ -7,7 +7,7 @@ place of the decision, so that a restarted service decides as it would have.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import structlog
@@ -28,13 +28,14 @@ from server.runtime.metrics import Metrics
 from server.search.admission import Slots
 from server.storage.decision_log.log import DecisionLog
 from server.storage.events import Event
+from server.tables.leases import Lease
 from server.tables.registry import TableRegistry
 from server.tables.session import TableSession
 from server.tables.setup import SeatSetup
+from server.tables.steps import PASS, Step
 from server.tables.table import Table
 
 ENDPOINT = "/api/tables"  # the label of these searches in the metrics
-PASS = 52  # the number of the pass among the decisions of a hand; plays are 0 to 51
 
 log = structlog.stdlib.get_logger("hearts.tables")
 _fallback = CautiousPlayer()
@@ -51,6 +52,15 @@ def decision_uid(table_id: str, hand: int, number: int, seat: int) -> str:
     return sha256(f"{table_id}|{hand}|{number}|{seat}".encode()).hexdigest()[:32]
 
 
+@dataclass(frozen=True)
+class Planned:
+    """A move that is decided and not yet made."""
+
+    step: Step
+    cards: CardSet
+    decision: Decision | PassDecision | None  # None: a rule-based move, since the search failed
+
+
 class EngineMoves:
     """Searches and plays the moves of the engine's seats."""
 
@@ -59,39 +69,49 @@ class EngineMoves:
     ) -> None:
         self.tables, self.slots, self.metrics, self.decisions = tables, slots, metrics, decisions
 
-    def play(self, session: TableSession, table: Table, seat: int) -> None:
-        """Search a move for a seat, log the decision, and play it."""
-        hand = table.current
-        number = PASS if hand.deal.passing else sum(1 for _ in hand.deal.plays)
+    def plan(self, session: TableSession, table: Table, step: Step, lease: Lease) -> Planned:
+        """Search a move, and log the decision."""
+        hand, seat = table.current, step.seat
         earlier = past_hands([each.deal for each in table.done])
         view = View.of(hand.deal, seat, hand.scores, earlier, checked=False)
-        seed = decision_seed(session.setup.secret, hand.number, number, seat)
-        place = {"table": table.id, "hand": hand.number, "number": number, "seat": seat}
-        decision = self.search(view, session.setup.seats[seat], seed, place)
-        cards = _fallback_cards(view) if decision is None else _chosen(decision)
+        seed = decision_seed(session.setup.secret, hand.number, step.number, seat)
+        place = {"table": table.id, "hand": hand.number, "number": step.number, "seat": seat}
+        decision = self.search(view, session.setup.seats[seat], seed, place, lease)
+        if decision is None:
+            return Planned(step, _fallback_cards(view), None)
+        if not lease.is_over:  # logged before it is played: a killed service decides it again
+            uid = decision_uid(table.id, hand.number, step.number, seat)
+            self.decisions.log_of_table(decision, table.id, hand.number, uid)
+        return Planned(step, _chosen(decision), decision)
+
+    def make(self, session: TableSession, planned: Planned, lease: Lease) -> None:
+        """Play a planned move."""
+        step, cards = planned.step, planned.cards
 
         def move(now: Table) -> list[Event]:
-            if now.current.number != hand.number:
+            if now.current.number != step.hand:
                 raise Conflict("the hand is over")
-            return now.give(seat, cards) if view.passing else now.play(seat, highest(cards))
+            is_pass = step.number == PASS
+            return now.give(step.seat, cards) if is_pass else now.play(step.seat, highest(cards))
 
-        if decision is not None and table.open:
-            session.thoughts.append(_thought(decision))
-        if decision is not None:  # logged before it is played: a killed service decides it again
-            uid = decision_uid(table.id, hand.number, number, seat)
-            self.decisions.log_of_table(decision, table.id, hand.number, uid)
-        self.tables.act(session, move)
+        if planned.decision is not None and session.table.open:
+            session.thoughts.append(_thought(planned.decision))
+        self.tables.act(session, move, lease)
 
     def search(
-        self, view: View, seat: SeatSetup, seed: int, place: Mapping[str, object]
+        self, view: View, seat: SeatSetup, seed: int, place: Mapping[str, object], lease: Lease
     ) -> Decision | PassDecision | None:
-        """The decision of a search; None if it fails, so that the table can go on without it."""
+        """The decision of a search; None if it fails, so that the table can go on without it.
+
+        It ends early if the lease is lost.
+        """
         try:
             assert seat.config is not None
             config = replace(seat.config, seed=seed)
             if not view.passing and count(view.legal) == 1:
                 return decide(view, config)
             with self.slots.taken(background=True) as slot:
+                lease.watch(slot.stop)
                 config = replace(config, threads=seat.threads or slot.threads)
                 return self._search(view, config, slot.stop)
         except Exception as error:

@@ -3,7 +3,7 @@
 The events in the database are the source of truth. A session is folded from them when a table is
 asked for, and may be dropped at any time. Moves at one table are serialised by its lock. If another
 process has stored the next event first, the database rejects the number, the session catches up,
-and the move is checked again.
+and the move is checked again. Processes tell each other of new versions (`storage/cluster`).
 """
 
 from __future__ import annotations
@@ -11,24 +11,39 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 from weakref import WeakValueDictionary
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from server import version
 from server.runtime import tokens
-from server.runtime.errors import Busy, Conflict, NotFound
+from server.runtime.errors import Busy, Conflict, NotFound, RejectedMove
 from server.storage import games as store
+from server.storage.cluster import leases
+from server.storage.cluster.changes import changes_of
+from server.storage.cluster.leases import Driving, Taken
 from server.storage.events import Event
-from server.storage.values import TABLE, EventConflict, NewGame, Player, Seat, is_id, new_id
+from server.storage.values import (
+    TABLE,
+    EventConflict,
+    LeaseLost,
+    NewGame,
+    Player,
+    Seat,
+    is_id,
+    new_id,
+)
 from server.tables import fairness
+from server.tables.leases import Lease, Leases
 from server.tables.session import TableSession
 from server.tables.setup import Setup, SetupBody
+from server.tables.steps import engine_step
 from server.tables.table import Table
 
 CACHED = 200  # sessions that stay in memory while nobody uses them
@@ -41,8 +56,9 @@ Move = Callable[[Table], list[Event]]
 class TableRegistry:
     """Finds tables, applies moves, and waits for changes."""
 
-    def __init__(self, engine: Engine, watchers: int) -> None:
-        self.engine, self.watchers = engine, watchers
+    def __init__(self, engine: Engine, watchers: int, leases: Leases) -> None:
+        self.engine, self.watchers, self.leases = engine, watchers, leases
+        self.changes = changes_of(leases.engine, self)
         self.watching = 0  # requests that wait for a change now
         self.closing = False
         self._sessions: WeakValueDictionary[str, TableSession] = WeakValueDictionary()
@@ -55,10 +71,17 @@ class TableRegistry:
         hashes = [token and tokens.token_hash(token) for token in given]
         table = setup.table(new_id())
         first = next_hand(table)
-        with store.writing(self.engine) as connection:
+        after = table.after(first)
+        with self._driving(after) as driving, store.writing(self.engine) as connection:
             store.create_game(connection, _new_game(table, setup, hashes))
-            store.append(connection, table.id, 0, first[0])
-        return self._cached(TableSession(table.after(first), setup, hashes)), given
+            store.append(connection, table.id, 0, first[0], driving)
+            if setup.alone:
+                leases.mark_watched(connection, table.id, datetime.now(UTC))
+            taken = self._take(connection, table.id, driving)
+        session = self._cached(TableSession(after, setup, hashes))
+        session.watched_at = time.monotonic() if setup.alone else None
+        self._note(after, taken)
+        return session, given
 
     def find(self, table_id: str) -> TableSession:
         """The session of a table, loaded from the database if it is not in memory."""
@@ -68,33 +91,69 @@ class TableRegistry:
         self._sync(self._cached(session))
         return session
 
+    def find_newest(self, table_id: str) -> TableSession:
+        """The session of a table with all events that are stored, by whichever process."""
+        session = self._sessions.get(table_id)
+        if session is None or time.monotonic() - session.synced_at > SYNC_SECONDS:
+            return self.find(table_id)
+        with suppress(SQLAlchemyError), self.engine.connect() as connection:
+            session.heard = max(session.heard, store.version(connection, table_id))
+        return self.find(table_id)
+
     def newest(self, status: str, limit: int) -> list[TableSession]:
         """The newest tables of a status."""
         with self.engine.connect() as connection:
             ids = store.table_ids(connection, status, limit)
         return [self.find(table_id) for table_id in ids]
 
-    def act(self, session: TableSession, move: Move) -> Table:
-        """Apply a move: store its events, then show the table after them."""
+    def act(self, session: TableSession, move: Move, lease: Lease | None = None) -> Table:
+        """Apply a move: store its events, then show the table after them.
+
+        A bot's move needs a lease; raises LeaseLost if another instance has taken it over.
+        """
         with session.changed:
-            for _ in range(TRIES):
-                events = move(session.table)
-                if not events:
-                    return session.table
-                try:
-                    session.update(self._store(session.table, events))
-                except EventConflict:
-                    self._catch_up(session)
-                else:
-                    return session.table
+            try:
+                return self._act(session, move, lease)
+            finally:
+                session.wake_if_stale()
+
+    def _act(self, session: TableSession, move: Move, lease: Lease | None) -> Table:
+        for _ in range(TRIES):
+            events = self._checked(session, move)
+            if not events:
+                return session.table
+            try:
+                after, taken = self._store(session.table, events, lease)
+            except LeaseLost:
+                raise
+            except EventConflict:
+                self._catch_up(session)
+            else:
+                session.update(after)
+                self._note(after, taken)
+                return after
         reason = "others move at this table faster than this move can be made"
         raise Conflict(reason, version=session.table.version)
+
+    def _checked(self, session: TableSession, move: Move) -> list[Event]:
+        """The events of a move; one that is refused is checked again if the table was stale."""
+        known = session.table.version
+        try:
+            return move(session.table)
+        except (Conflict, RejectedMove):
+            self._catch_up(session)
+            if session.table.version == known:
+                raise
+            return move(session.table)
 
     def wait(self, session: TableSession, known: int, seconds: float) -> Table:
         """The table once its version differs from `known`, or after some seconds.
 
         Returns at once if too many requests wait already, and within a second when closing.
         """
+        if known > session.table.version:  # the client has it from another process
+            session.hear(known)
+            self._sync(session)
         if session.table.version == known and seconds > 0 and self._take_place():
             try:
                 self.watch(session, known, seconds)
@@ -107,12 +166,13 @@ class TableRegistry:
         until = time.monotonic() + seconds
         while not self.closing and (left := until - time.monotonic()) > 0:
             with session.changed:
-                is_new = session.changed.wait_for(
-                    lambda: session.table.version != known, min(left, SYNC_SECONDS)
+                session.changed.wait_for(
+                    lambda: session.table.version != known or session.is_stale,
+                    min(left, SYNC_SECONDS),
                 )
-            if is_new:
-                return
             self._sync(session)
+            if session.table.version != known:
+                return
 
     def enter(self) -> None:
         """Take a watcher's place; raises Busy if there is none."""
@@ -127,11 +187,16 @@ class TableRegistry:
     def close(self) -> None:
         """Make all waiters return within a second."""
         self.closing = True
+        for session in list(self._sessions.values()):
+            with session.changed:
+                session.changed.notify_all()
 
     def _take_place(self) -> bool:
         with self._lock:
             is_free = self.watching < self.watchers and not self.closing
             self.watching += is_free
+        self.changes.start()
+        self.changes.wake()
         return is_free
 
     def _cached(self, session: TableSession) -> TableSession:
@@ -161,28 +226,97 @@ class TableRegistry:
         table = setup.table(table_id).after(each.event for each in stored)
         return TableSession(table, setup, [seat.token_hash for seat in game.seats])
 
-    def _store(self, table: Table, events: Sequence[Event]) -> Table:
-        """Store events in one transaction, and return the table after them."""
+    def _store(
+        self, table: Table, events: Sequence[Event], lease: Lease | None
+    ) -> tuple[Table, Taken | None]:
+        """Store events in one transaction; returns the table after them, and a lease it took."""
         after = table.after(events)
-        with store.writing(self.engine) as connection:
+        with self._driving(after, lease) as driving, store.writing(self.engine) as connection:
             for number, event in enumerate(events, table.version):
-                store.append(connection, table.id, number, event)
-        return after
+                is_last = number == after.version - 1
+                store.append(
+                    connection, table.id, number, event, replace(driving, is_last=is_last)
+                )  # fmt: skip
+            taken = self._take(connection, table.id, driving)
+        if lease is not None and not driving.engine_to_move:
+            self.leases.drop(lease)
+        return after, taken
+
+    @contextmanager
+    def _driving(self, after: Table, lease: Lease | None = None) -> Iterator[Driving]:
+        """What the events before a table mean for its lease; a lease may be taken in the block."""
+        is_wanted = engine_step(after) is not None
+        if is_wanted and lease is None:
+            self.leases.stay_alive()
+        yield Driving(is_wanted, None if lease is None else lease.fence)
+
+    def _take(self, connection: Connection, table_id: str, driving: Driving) -> Taken | None:
+        """Take the lease of a table whose engine is to move after a person's event."""
+        if not driving.engine_to_move or driving.fence is not None or self.leases.closing:
+            return None
+        return leases.take(connection, table_id, self.leases.instance)
+
+    def _note(self, after: Table, taken: Taken | None) -> None:
+        """Tell of events whose transaction is committed."""
+        if taken is not None:
+            self.leases.add(taken)
+        self.changes.publish(after.id, after.version)
 
     def _sync(self, session: TableSession) -> None:
-        """Catch up with other processes now and then; without a database, keep the session."""
-        if time.monotonic() - session.synced_at > SYNC_SECONDS:
-            with suppress(SQLAlchemyError), session.changed:
-                if time.monotonic() - session.synced_at > SYNC_SECONDS:  # no other thread has
+        """Catch up with other processes; without a database, keep the session."""
+        if not self._is_due(session):
+            return
+        with session.changed:
+            try:
+                if self._is_due(session):  # no other thread has
                     self._catch_up(session)
+            except SQLAlchemyError:
+                session.heard = session.table.version  # tried again in a second
+
+    def catch_up(self, session: TableSession) -> None:
+        """Fold the events that other processes have stored, now."""
+        with session.changed:
+            self._catch_up(session)
+
+    def _is_due(self, session: TableSession) -> bool:
+        return session.is_stale or time.monotonic() - session.synced_at > SYNC_SECONDS
 
     def _catch_up(self, session: TableSession) -> None:
         """Fold the events that other processes have stored."""
-        session.synced_at = time.monotonic()
+        session.synced_at, heard = time.monotonic(), session.heard
         with self.engine.connect() as connection:
             stored = store.events(connection, session.table.id, session.table.version - 1)
         if stored:
             session.update(session.table.after(each.event for each in stored))
+        if session.is_stale and session.heard == heard:  # a version that a client has invented
+            session.heard = session.table.version
+
+    # What the feed of changes asks and tells
+
+    def heard(self, table_id: str, version: int) -> None:
+        """A table has reached a version."""
+        session = self._sessions.get(table_id)
+        if session is not None:
+            session.hear(version)
+
+    def missed(self) -> None:
+        """Compare all sessions with the database when they are next used."""
+        for session in list(self._sessions.values()):
+            session.synced_at = float("-inf")
+            session.hear(session.table.version)
+
+    def freed(self) -> None:
+        """Look for tables without a driver."""
+        self.leases.wake()
+
+    def in_memory(self) -> Collection[str]:
+        """The ids of all sessions."""
+        return list(self._sessions.keys())
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody waits for a table, or bots are to move."""
+        return self.watching > 0 or len(self.leases) > 0
 
 
 def next_hand(table: Table, seat: int | None = None) -> list[Event]:

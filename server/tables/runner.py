@@ -1,8 +1,9 @@
 """Threads that play for the engine's seats at live tables.
 
-A table is scheduled when somebody moves or looks at it, and all unfinished tables when the service
-starts. A table without people pauses once nobody has looked at it for a while. One thread at a time
-serves a table; it searches in a slot like a request, without a lock on the table.
+This process serves the tables of its leases. A table is scheduled when a lease is taken, and when
+somebody moves or looks at it. A table without people pauses once nobody has looked at it for a
+while. One thread at a time serves a table; it searches in a slot like a request, without a lock on
+the table.
 """
 
 from __future__ import annotations
@@ -10,21 +11,25 @@ from __future__ import annotations
 import heapq
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
-from server.games.events.state_machine import HAND_OVER, PASSING, PLAYING
-from server.runtime.errors import ApiError, Busy, Conflict
-from server.storage import games as store
-from server.tables.engine_moves import EngineMoves, where
+from server.runtime.errors import Busy, Conflict, NotFound
+from server.storage.cluster import leases as store
+from server.storage.games import writing
+from server.storage.values import LeaseLost
+from server.tables import leases
+from server.tables.engine_moves import EngineMoves, Planned, where
+from server.tables.leases import Lease
 from server.tables.registry import next_hand
 from server.tables.session import TableSession
+from server.tables.steps import CLAIM, DEAL, MOVE, Step, engine_step
 
 MAX_TABLES = 200  # tables without people that are played at the same time
-UNWATCHED = 300.0  # seconds after which a table without people pauses
-MAX_HANDS = 200  # of a table without people: with bonuses a match may never end
+MARK = 60.0  # seconds between two notes that somebody looks at a table without people
 RETRY = 1.0  # seconds until a table is served again after an error
 CLOSING = 5.0  # seconds that running moves have when the service stops
 
@@ -36,23 +41,30 @@ class TableRunner:
 
     def __init__(self, moves: EngineMoves, threads: int) -> None:
         self.moves, self.tables, self.size = moves, moves.tables, threads
+        self.leases = self.tables.leases
+        self.leases.on_taken = self.schedule
         self.closing = False
         self._threads: list[threading.Thread] = []
-        self._changed = threading.Condition()  # for the five below
+        self._changed = threading.Condition()  # for the six below
         self._queue: list[tuple[float, str]] = []  # a heap of (time, table id)
         self._due: dict[str, float] = {}  # the valid entry of each table in the queue
         self._busy: set[str] = set()  # tables that a thread serves now
         self._again: set[str] = set()  # busy tables that are to be served once more
-        self._seen: dict[str, float] = {}  # tables without people: when somebody looked last
+        self._alone: set[str] = set()  # tables without people that are served
+        self._planned: dict[str, Planned] = {}  # moves that wait for their time
 
     def attend(self, session: TableSession) -> None:
-        """Schedule a table if the engine has something to do there."""
-        if self._next_step(session) is None:
+        """Serve a table if this process has its lease; note that somebody looks at it."""
+        if engine_step(session.table) is None:
             return
-        table_id = session.table.id
+        if not session.table.seated:
+            self._mark_watched(session)
+        if self.leases.of(session.table.id) is not None:
+            self.schedule(session.table.id)
+
+    def schedule(self, table_id: str) -> None:
+        """Serve a table now."""
         with self._changed:
-            if not session.table.seated:
-                self._seen[table_id] = time.monotonic()
             if table_id in self._busy:
                 self._again.add(table_id)
             else:
@@ -61,36 +73,40 @@ class TableRunner:
 
     def check_load(self) -> None:
         """Raise Busy if too many tables without people are played already."""
-        if len(self._seen) >= MAX_TABLES:
+        if len(self._alone) >= MAX_TABLES:
             reason = f"{MAX_TABLES} tables without people are being played: try again"
             raise Busy(reason, retry_after=5)
 
     def start(self) -> None:
-        """Resume unfinished tables in the background."""
-        threading.Thread(target=self.resume, name="resume", daemon=True).start()
-
-    def resume(self) -> None:
-        """Schedule all unfinished tables; one that fails is scheduled when somebody looks at it."""
-        try:
-            with self.tables.engine.connect() as connection:
-                unfinished = store.open_tables(connection)
-        except Exception as error:  # /readyz reports a database that does not answer
-            log.warning("tables are not resumed", error=where(error))
-            return
-        for table_id in unfinished:
-            try:
-                self.attend(self.tables.find(table_id))
-            except Exception as error:  # it must not keep the other tables from going on
-                log.warning("a table is not resumed", table=table_id, error=where(error))
+        """Take over tables without a driver, and listen for changes, in the background."""
+        self.leases.start()
+        self.tables.changes.start()
 
     def close(self) -> None:
-        """Stop the threads after their running moves."""
+        """Stop the threads after their running moves, and give the tables back."""
         with self._changed:
             self.closing = True
             self._changed.notify_all()
         until = time.monotonic() + CLOSING
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
+        had_leases = len(self.leases) > 0
+        self.leases.close()
+        if had_leases:
+            with suppress(Exception):  # others look for such tables every half second anyway
+                self.tables.changes.publish_freed()
+        self.tables.changes.close()
+        self.leases.engine.dispose()
+
+    def _mark_watched(self, session: TableSession) -> None:
+        """Note in the database now and then that somebody looks; a paused table goes on."""
+        now = time.monotonic()
+        if session.watched_at is None or now - session.watched_at > MARK:
+            session.watched_at = now
+            with suppress(SQLAlchemyError), writing(self.leases.engine) as connection:
+                store.mark_watched(connection, session.table.id, datetime.now(UTC))
+            self.leases.start()
+            self.leases.wake()
 
     def _start_threads(self) -> None:
         """Start the threads in the process that serves; the caller holds `_changed`."""
@@ -114,8 +130,8 @@ class TableRunner:
             delay: float | None = RETRY
             try:
                 delay = self._serve(table_id)
-            except ApiError:
-                delay = None  # the table has been deleted
+            except NotFound:
+                delay = self._forget(table_id)
             except Exception as error:
                 log.warning("a table cannot be served", table=table_id, error=where(error))
             with self._changed:
@@ -127,15 +143,11 @@ class TableRunner:
         if table_id in self._again:
             self._again.discard(table_id)
             self._schedule(table_id, 0.0)
-        elif delay is not None and not self._is_unwatched(table_id):
+        elif delay is not None:
             self._schedule(table_id, delay)
         else:
-            self._seen.pop(table_id, None)
-
-    def _is_unwatched(self, table_id: str) -> bool:
-        """Whether nobody has looked at a table without people for some time."""
-        seen = self._seen.get(table_id)
-        return seen is not None and time.monotonic() - seen > UNWATCHED
+            self._alone.discard(table_id)
+            self._planned.pop(table_id, None)
 
     def _next_table(self) -> str | None:
         """Wait for the next table that is due; None when the service stops."""
@@ -154,26 +166,70 @@ class TableRunner:
 
     def _serve(self, table_id: str) -> float | None:
         """Make one step; returns the seconds until the next, None if people are to move."""
-        session = self.tables.find(table_id)
-        step = self._next_step(session)
-        if step is None:
+        lease = self.leases.of(table_id)
+        if lease is None or not self.leases.is_current(lease):
             return None
-        pace = session.setup.pace_ms / 1000
-        left = pace - (time.monotonic() - session.updated_at)
+        session = self.tables.find(table_id)
+        step = engine_step(session.table)
+        if step is None or self._is_unwatched(session):
+            return self._give_back(session, lease)
+        left = self._time_left(session, step, lease)
         if left > 0:
             return left
-        with suppress(Conflict):  # somebody has moved meanwhile
-            step()
-        return pace
+        try:
+            self._take_step(session, step, lease)
+        except LeaseLost:
+            self.leases.drop(lease)
+        return 0.0
 
-    def _next_step(self, session: TableSession) -> Callable[[], object] | None:
-        """What the engine has to do at a table: claim, deal, pass or play; None: nothing."""
-        table, act = session.table, self.tables.act
-        if not table.seated and table.claimable:
-            return lambda: act(session, lambda now: now.claim(None))
-        if not table.seated and table.phase == HAND_OVER and len(table.done) < MAX_HANDS:
-            return lambda: act(session, next_hand)
-        if table.phase not in (PASSING, PLAYING):
+    def _forget(self, table_id: str) -> None:
+        """End the lease of a table that has been deleted."""
+        lease = self.leases.of(table_id)
+        if lease is not None:
+            self.leases.drop(lease)
+
+    def _give_back(self, session: TableSession, lease: Lease) -> float | None:
+        """End a lease: the engine has nothing to do here, or nobody watches."""
+        if self.leases.pause(lease, session.table.version) or lease.is_over:
             return None
-        engines = [s for s in table.current.waiting_for if not table.players[s].is_human]
-        return (lambda: self.moves.play(session, table, engines[0])) if engines else None
+        self.tables.catch_up(session)
+        return 0.0
+
+    def _is_unwatched(self, session: TableSession) -> bool:
+        """Whether nobody has looked at a table without people for some time, at any instance."""
+        if session.table.seated:
+            return False
+        with self._changed:
+            self._alone.add(session.table.id)
+        here = session.watched_at
+        if here is not None and time.monotonic() - here < leases.UNWATCHED:
+            return False
+        with self.leases.engine.connect() as connection:
+            seen = store.watched_at(connection, session.table.id)
+        since = datetime.now(UTC) - timedelta(seconds=leases.UNWATCHED)
+        if seen is None or seen < since:
+            return True
+        session.watched_at = time.monotonic() - (datetime.now(UTC) - seen).total_seconds()
+        return False
+
+    def _time_left(self, session: TableSession, step: Step, lease: Lease) -> float:
+        """Seconds until a step may be taken; a move is searched first."""
+        if step.kind == MOVE and self._plan_of(session, step) is None:
+            table = session.table
+            self._planned[table.id] = self.moves.plan(session, table, step, lease)
+        due = session.updated_at + session.setup.pace_ms / 1000
+        return due - time.monotonic()
+
+    def _plan_of(self, session: TableSession, step: Step) -> Planned | None:
+        planned = self._planned.get(session.table.id)
+        return planned if planned is not None and planned.step == step else None
+
+    def _take_step(self, session: TableSession, step: Step, lease: Lease) -> None:
+        """Claim, deal, or make the planned move."""
+        with suppress(Conflict):  # somebody has moved meanwhile
+            if step.kind == CLAIM:
+                self.tables.act(session, lambda now: now.claim(None), lease)
+            elif step.kind == DEAL:
+                self.tables.act(session, next_hand, lease)
+            elif (planned := self._plan_of(session, step)) is not None:
+                self.moves.make(session, planned, lease)

@@ -12,6 +12,7 @@ from server.tables.setup import Setup
 from server.tables.table import Table
 
 THOUGHTS = 4  # decisions that an open table shows
+BRIEFLY = 0.01  # seconds
 
 
 class TableSession:
@@ -24,7 +25,14 @@ class TableSession:
         self.changed = threading.Condition()  # held while the table changes
         self.updated_at = time.monotonic()
         self.synced_at = time.monotonic()  # when it was last compared with the database
+        self.heard = 0  # the newest version that other processes have told of
+        self.watched_at: float | None = None  # when that was last stored; None: not by this process
         self.thoughts: deque[dict[str, object]] = deque(maxlen=THOUGHTS)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether another process has told of a newer version."""
+        return self.heard > self.table.version
 
     def seat_of(self, token: str) -> int | None:
         """The seat of a token, or None."""
@@ -34,3 +42,18 @@ class TableSession:
         """Replace the table by a newer one and wake all waiters; the caller holds `changed`."""
         self.table, self.updated_at = table, time.monotonic()
         self.changed.notify_all()
+
+    def hear(self, version: int) -> None:
+        """Note a version that another process has stored, and wake all waiters.
+
+        Hardly waits for whoever changes the table now: `wake_if_stale` follows every change.
+        """
+        self.heard = max(self.heard, version)
+        if self.is_stale and self.changed.acquire(timeout=BRIEFLY):
+            self.changed.notify_all()
+            self.changed.release()
+
+    def wake_if_stale(self) -> None:
+        """Wake all waiters if there is a newer version; the caller holds `changed`."""
+        if self.is_stale:
+            self.changed.notify_all()

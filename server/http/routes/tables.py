@@ -98,7 +98,8 @@ def listing(query: TablesQuery) -> Response:
 def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
     """Show a table; with `after` and `wait`, once it has changed or the time is up."""
     here = current_services()
-    session = here.tables.find(table_id)
+    find = here.tables.find_newest if query.after is None else here.tables.find
+    session = find(table_id)
     seat = _seat(session, header)
     here.runner.attend(session)
     table = session.table

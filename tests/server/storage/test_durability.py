@@ -20,7 +20,7 @@ from sqlalchemy import func, select
 from server.http.services import Services
 from server.runtime.settings import Settings
 from server.storage.database import make_engine, status
-from server.storage.games import events, game, open_tables
+from server.storage.games import events, game, table_ids
 from server.storage.hands import hands
 from server.storage.schema import DECISIONS
 from tests.server.api import OPENING
@@ -74,7 +74,7 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(migrated_url):
         account(migrated_url, acknowledged)
     assert status(engine).problem is None
     with engine.connect() as connection:
-        assert open_tables(connection) == []
+        assert table_ids(connection, "open", 1) == []
     engine.dispose()
 
 

@@ -14,8 +14,8 @@ from server.storage.games import (
     create_game,
     events,
     game,
-    open_tables,
     reading,
+    table_ids,
     writing,
 )
 from server.storage.hands import hands
@@ -206,7 +206,7 @@ def test_tables_keep_their_secrets_and_are_found_while_open(engine):
         append(connection, new.id, 1, ClaimEvent(0, 2))
     keep(engine, [record], kind="table")
     with engine.connect() as connection:
-        assert open_tables(connection) == [new.id]
+        assert table_ids(connection, "open", 9) == [new.id]
         kept = game(connection, new.id)
         (hand,) = hands(connection, [new.id])
     assert (kept.secret, kept.setup, kept.seats) == (*list(secret.values())[:2], seats)

@@ -6,7 +6,7 @@ from server.storage.database import make_engine
 from tests import queries
 
 # What may be read from end to end: few rows, none at all, or in order and only as far as needed.
-SMALL = ("players", "CONSTANT", "(subquery-1)", "decisions")
+SMALL = ("players", "instances", "CONSTANT", "(subquery-1)", "decisions")
 
 
 def test_every_question_has_an_answer(migrated_url):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hearts.engine.config import SearchConfig
 from hearts.views.view import View
+from server.storage.cluster.leases import Taken
 from server.tables import engine_moves
+from server.tables.leases import Lease
 from server.tables.setup import SeatSetup
 from server.tables.table import Occupant
 from tests.server.tables.people import QUICK
@@ -22,7 +24,7 @@ def test_a_config_that_is_not_valid_any_more_is_played_by_rule(lobby, capfd):
     here = lobby.services
     moves = engine_moves.EngineMoves(here.tables, here.slots, here.metrics, None)
     view = View.of(new_table().current.deal, 0)
-    assert moves.search(view, SeatSetup.of(kept), 1, {}) is None
+    assert moves.search(view, SeatSetup.of(kept), 1, {}, Lease(Taken("t", 1))) is None
     assert "a rule-based move is played" in "".join(capfd.readouterr())
 
 

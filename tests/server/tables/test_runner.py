@@ -11,7 +11,7 @@ from hearts.engine.config import published
 from server.games.events.state_machine import FINISHED
 from server.storage.decisions import decisions
 from server.storage.schema import GAMES
-from server.tables import runner
+from server.tables import leases, runner
 from server.tables.registry import TableRegistry
 from server.tables.setup import OWN_PACE_MS
 from tests.server.service import AT_ONCE, wait_until
@@ -89,7 +89,7 @@ def test_a_service_that_was_stopped_goes_on_as_it_would_have(tmp_path):
             if stopped is None:
                 stopped, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **setup)
             else:
-                lobby.services.runner.resume()
+                lobby.services.runner.start()
             anybody = lobby.anybody(stopped)
             view, begun = anybody.get(), anybody.get()["version"]
             while view["phase"] != "finished" and view["version"] < begun + 9:
@@ -97,7 +97,7 @@ def test_a_service_that_was_stopped_goes_on_as_it_would_have(tmp_path):
             if view["phase"] == "finished":
                 break
     with opened(tmp_path) as lobby:
-        lobby.services.runner.resume()
+        lobby.services.runner.start()
         assert played_by_bots(lobby, stopped) == expected
         assert lobby.anybody(stopped).get()["seeded"] is True
 
@@ -121,7 +121,7 @@ def test_a_table_of_another_version_goes_on_as_it_would_have(tmp_path):
             later = stored | {"seats": seats, "pace_ms": 0}
             connection.execute(update(GAMES).where(here).values(setup=later))
     with opened(tmp_path, **patient) as lobby:
-        lobby.services.runner.resume()
+        lobby.services.runner.start()
         assert played_by_bots(lobby, other) == expected
 
 
@@ -141,10 +141,10 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path, capf
             spoilt = update(GAMES).where(GAMES.c.id == made[0])
             connection.execute(spoilt.values(setup={"seats": 5}))
     with opened(tmp_path) as lobby:
-        lobby.services.runner.resume()
+        lobby.services.runner.start()
         table = lobby.services.tables.find(made[1])
         assert lobby.services.tables.wait(table, table.table.version, 10).version > 1
-    assert "a table is not resumed" in "".join(capfd.readouterr())
+    assert "a table cannot be served" in "".join(capfd.readouterr())
 
 
 def logged(lobby: Lobby, table_id: str) -> int:
@@ -213,12 +213,12 @@ def test_too_many_tables_that_play_by_themselves_are_refused_and_never_people(
 
 def test_bots_that_nobody_looks_at_stop_until_somebody_does(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "MAX_TABLES", 1)
-    monkeypatch.setattr(runner, "UNWATCHED", 0.2)
+    monkeypatch.setattr(leases, "UNWATCHED", 0.2)
+    monkeypatch.setattr(runner, "MARK", 0.05)
     bots = {"pace_ms": 20, "target_score": 1000}
     with opened(tmp_path) as lobby:
         table_id, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **bots)
-        left = lobby.services.runner
-        wait_until(lambda: table_id not in left._seen)  # it is left alone
+        wait_until(lambda: lobby.services.leases.of(table_id) is None)  # it is left alone
         known = lobby.services.tables.find(table_id).table.version
         assert known > 1
         watched, _ = lobby.make(QUICK, QUICK, QUICK, QUICK, **bots)  # there is room again
@@ -228,5 +228,5 @@ def test_bots_that_nobody_looks_at_stop_until_somebody_does(tmp_path, monkeypatc
             begun = time.monotonic()
             for line in stream.iter_encoded():
                 assert b"nothing new" not in line
-                if b"id: " in line and time.monotonic() - begun > 5 * runner.UNWATCHED:
+                if b"id: " in line and time.monotonic() - begun > 5 * leases.UNWATCHED:
                     break  # a stream is a look that lasts

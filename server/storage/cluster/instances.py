@@ -1,0 +1,53 @@
+"""Instances: the processes that serve, with a heartbeat on the database's clock.
+
+An instance beats while it drives tables. One whose last beat is older than DEAD_SECONDS counts as
+dead, and others take over its tables. All times are by the clock of the database, so the clocks of
+machines need not agree.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+
+from sqlalchemy import ColumnElement, Connection, Float, Select, delete, literal_column, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from server.storage.schema import INSTANCES
+
+BEAT_SECONDS = 0.5  # between two heartbeats
+DEAD_SECONDS = 2.0  # after its last heartbeat an instance counts as dead
+FORGOTTEN_SECONDS = 86_400.0  # after which the row of a dead instance is deleted
+
+# Seconds since 1970. PostgreSQL's now() would be the beginning of the transaction.
+_CLOCK: dict[str, ColumnElement[float]] = {
+    "sqlite": literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float),
+    "postgresql": literal_column("extract(epoch from clock_timestamp())::float8", Float),
+}
+_INSERT = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+def new_instance() -> str:
+    """The id of a new instance."""
+    return secrets.token_hex(8)
+
+
+def beat(connection: Connection, instance: str) -> None:
+    """Tell the others that an instance is alive."""
+    clock = _CLOCK[connection.dialect.name]
+    values = {"id": instance, "started_at": datetime.now(UTC), "seen_at": clock}
+    row = _INSERT[connection.dialect.name](INSTANCES).values(values)
+    again = row.on_conflict_do_update(index_elements=["id"], set_={"seen_at": clock})
+    connection.execute(again)
+
+
+def leave(connection: Connection, instance: str) -> None:
+    """Remove an instance that stops, and those that died long ago."""
+    is_old = INSTANCES.c.seen_at < _CLOCK[connection.dialect.name] - FORGOTTEN_SECONDS
+    connection.execute(delete(INSTANCES).where((INSTANCES.c.id == instance) | is_old))
+
+
+def alive(connection: Connection) -> Select[tuple[str]]:
+    """A query for the ids of the instances that are alive."""
+    clock = _CLOCK[connection.dialect.name]
+    return select(INSTANCES.c.id).where(INSTANCES.c.seen_at > clock - DEAD_SECONDS)

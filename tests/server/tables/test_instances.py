@@ -1,0 +1,176 @@
+"""Two instances on one database: who plays for the bots, and who hears of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import update
+
+from hearts.game.cards import count
+from hearts.game.deal import Deal
+from server.storage.cluster.instances import DEAD_SECONDS
+from server.storage.decisions import decisions
+from server.storage.schema import GAMES
+from server.tables import leases, registry
+from tests.hearts.warmup import compile_kernels
+from tests.server.service import AT_ONCE, wait_until
+from tests.server.tables.conftest import opened
+from tests.server.tables.people import QUICK, Lobby, Seat, passed
+
+BOTS = {"pace_ms": 5, "target_score": 1000}
+
+
+@pytest.fixture
+def pair(tmp_path, migrated_url) -> Iterator[tuple[Lobby, Lobby]]:
+    """Two applications on one database, both looking for tables without a driver."""
+    compile_kernels()
+    shared = {"database_url": migrated_url}
+    with opened(tmp_path / "one", **shared) as one, opened(tmp_path / "two", **shared) as two:
+        for each in (one, two):
+            each.services.runner.start()
+        yield one, two
+
+
+def searches(lobby: Lobby) -> int:
+    """How often the engine has searched for tables here."""
+    name = "hearts_search_seconds_count"
+    here = {"endpoint": "/api/tables"}
+    return int(lobby.services.metrics.registry.get_sample_value(name, here) or 0)
+
+
+def needed(lobby: Lobby, table_id: str) -> int:
+    """How many decisions of a match of bots needed a search: forced cards do not."""
+    (hand,) = lobby.services.tables.find(table_id).table.done
+    with lobby.services.engine.connect() as connection:
+        logged = decisions(connection, game_id=table_id, limit=None)
+    assert len({(each.number, each.seat) for each in logged}) == len(logged)
+    deal, total = Deal.of(hand.deal.rules, hand.deal.dealt, hand.deal.direction), 0
+    for seat, cards in enumerate(hand.deal.passes):
+        deal, total = deal.give(seat, cards), total + 1
+    for _, card in list(hand.deal.plays)[: len(logged) - total]:  # the rest follows from a claim
+        total, deal = total + (count(deal.legal) > 1), deal.play(card)
+    return total
+
+
+def test_bots_that_are_watched_at_two_instances_are_searched_for_once(pair):
+    one, _ = pair
+    table_id, _ = one.make(QUICK, QUICK, QUICK, QUICK, pace_ms=5, target_score=1)
+    with ThreadPoolExecutor(2) as pool:
+        views = list(pool.map(lambda each: each.anybody(table_id).until("finished"), pair))
+    assert views[0] == views[1]
+    wait_until(lambda: len(one.services.leases) == 0)
+    for each in pair:
+        each.services.decisions.close()  # writes what waits in the spool
+    assert [searches(each) for each in pair] == [needed(one, table_id), 0]
+
+
+def test_whoever_takes_a_persons_move_plays_for_the_bots(pair):
+    one, two = pair
+    _, (me, *_) = one.make("human", QUICK, QUICK, QUICK, target_score=1)
+    there = Seat(two.app, me.table_id, me.token)
+    view = me.until()
+    while view["phase"] == "passing" or len(view["hand"]["tricks"]) < 4:
+        place = there if len(view["hand"]["tricks"]) % 2 else me
+        place.play_on(view)
+        other = me if place is there else there
+        view = other.until("finished", "hand_over")  # with what the other instance has stored
+    assert searches(one) > 0
+    assert searches(two) > 0
+
+
+def hung(lobby: Lobby) -> tuple[threading.Event, threading.Event]:
+    """Let the next search of an instance hang, with its heartbeat, until the second event."""
+    begun, resume = threading.Event(), threading.Event()
+    moves, search = lobby.services.runner.moves, lobby.services.runner.moves.search
+
+    def hanging(*given):
+        begun.set()
+        assert resume.wait(60)
+        moves.search = search
+        return search(*given)
+
+    moves.search = hanging
+    return begun, resume
+
+
+def test_a_paused_instance_loses_its_table_and_its_late_move_is_rejected(pair):
+    one, two = pair
+    one.services.leases._keep = lambda: 0.1  # as if the process were stopped
+    begun, resume = hung(one)
+    table_id, _ = one.make(QUICK, QUICK, QUICK, QUICK, **BOTS)
+    assert begun.wait(60)
+    paused = time.monotonic()
+    known = two.anybody(table_id).get()["version"]
+    taken = two.anybody(table_id).changed(known)["version"]
+    assert time.monotonic() - paused > DEAD_SECONDS / 2
+    wait_until(lambda: two.services.leases.of(table_id) is not None)
+    lease = one.services.leases.of(table_id)
+    resume.set()
+    wait_until(lambda: one.services.leases.of(table_id) is None)  # its event was rejected
+    assert lease.is_over
+    assert two.services.leases.of(table_id).fence == lease.fence + 1
+    assert two.anybody(table_id).changed(taken)["version"] > taken
+    assert searches(one) <= 1
+
+
+def test_a_search_stops_once_its_lease_is_lost(pair):
+    one, _ = pair
+    slow = {"ai_config": {"time_ms": 10_000, "passing": "rule"}}
+    table_id, _ = one.make(slow, slow, slow, slow, rules=2465, **BOTS)
+    here = one.services
+    wait_until(lambda: here.leases.of(table_id) is not None and here.slots.running)
+    slots = list(here.slots.running)
+    with here.engine.begin() as connection:
+        taken = {"driver": None, "fence": GAMES.c.fence + 1, "engine_to_move": False}
+        connection.execute(update(GAMES).where(GAMES.c.id == table_id).values(taken))
+    begun = time.monotonic()
+    wait_until(lambda: slots[0] not in here.slots.running)
+    assert time.monotonic() - begun < AT_ONCE
+    assert here.leases.of(table_id) is None
+
+
+def test_an_instance_that_stops_hands_its_tables_over_at_once(pair):
+    one, two = pair
+    tables = [one.make(QUICK, QUICK, QUICK, QUICK, **BOTS)[0] for _ in range(3)]
+    wait_until(lambda: len(one.services.leases) == 3)
+    one.services.tables.close()
+    one.services.runner.close()
+    known = {each: two.anybody(each).get()["version"] for each in tables}
+    for each in tables:
+        assert two.anybody(each).changed(known[each])["version"] > known[each]
+    assert len(two.services.leases) == 3
+
+
+def test_a_move_wakes_those_who_wait_at_another_instance(pair, monkeypatch):
+    monkeypatch.setattr(registry, "SYNC_SECONDS", 50.0)  # only a wake-up comes in time
+    one, two = pair
+    _, seats = one.people()
+    passed(seats)
+    there = [Seat(two.app, seat.table_id, seat.token) for seat in seats]
+    view = there[0].get()
+    with ThreadPoolExecutor(1) as pool:
+        for number in range(8):
+            known, turn = view["version"], view["hand"]["turn"]
+            waiting = pool.submit(there[0].get, f"?after={known}&wait=25")
+            if number % 2:
+                wait_until(lambda: two.services.tables.watching > 0)
+            begun = time.monotonic()
+            card = seats[turn].get()["hand"]["legal"][0]
+            seats[turn].do("play", card=card, version=known)
+            view = waiting.result(60)
+            assert view["version"] == known + 1
+            assert time.monotonic() - begun < AT_ONCE
+
+
+def test_abandoned_tables_are_not_loaded(pair, monkeypatch):
+    one, two = pair
+    idle = [one.people()[0] for _ in range(3)]
+    monkeypatch.setattr(leases, "UNWATCHED", 0.0)
+    alone, _ = one.make(QUICK, QUICK, QUICK, QUICK, **BOTS)
+    wait_until(lambda: one.services.leases.of(alone) is None)
+    time.sleep(3 * leases.SCAN_SECONDS)
+    assert not {*idle, alone} & set(two.services.tables.in_memory())
