@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Callable
 
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s]+|null")
+HOST = re.compile(r"[a-z0-9._\[\]:-]+")
 Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+AUTO = "auto"  # a value that follows from other settings
 NONE = "none"  # an empty list
 MEMORY = "memory"  # rates are counted in this process
 
@@ -92,3 +96,21 @@ def parse_networks(value: str) -> Networks:
     if value.strip().lower() == NONE:
         return ()
     return tuple(ipaddress.ip_network(each.strip(), strict=False) for each in value.split(","))
+
+
+def origins(value: str) -> str:
+    """Read origins of web pages, comma-separated, or `auto`, `none` or `*`."""
+    words = [each.strip().lower() for each in value.split(",")]
+    if len(words) == 1 and words[0] in (AUTO, NONE, "*"):
+        return words[0]
+    if not all(ORIGIN.fullmatch(each) for each in words):
+        raise ValueError("must be auto, none, *, or origins such as 'https://hearts.example'")
+    return ",".join(words)
+
+
+def hosts(value: str) -> str:
+    """Read names of hosts, comma-separated, or `auto`."""
+    words = [each.strip().lower() for each in value.split(",")]
+    if not all(HOST.fullmatch(each) for each in words):
+        raise ValueError("must be auto, or names of hosts such as 'hearts.example, .example.org'")
+    return ",".join(words)

@@ -95,7 +95,14 @@ class Settings:
         30, readers.whole(1, 600), "time for running requests after SIGTERM"
     )
     cors_origins: str = _setting(
-        "*", readers.text, "origins that may call the API, comma-separated"
+        readers.AUTO,
+        readers.origins,
+        "origins whose pages may do everything; auto: all if keys are required, else they read",
+    )
+    allowed_hosts: str = _setting(
+        readers.AUTO,
+        readers.hosts,
+        "names in the header Host; auto: for this machine only its own names, else all",
     )
     log_level: str = _setting("info", readers.one_of(*LOG_LEVELS), "lowest severity that is logged")
 

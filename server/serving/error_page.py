@@ -31,6 +31,6 @@ class ErrorPage:
             b"Connection: close",
             b"Content-Type: application/json",
             b"Content-Length: %d" % len(body),
-            *([b"Access-Control-Allow-Origin: *"] if origins == "*" else []),
+            *([b"Access-Control-Allow-Origin: *"] if origins in ("auto", "*") else []),
         ]
         return b"\r\n".join([*lines, b"", body])

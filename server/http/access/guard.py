@@ -1,4 +1,4 @@
-"""The checks before every request: proxies, API keys, rate limits."""
+"""The checks before every request: proxies, hosts, origins, API keys, rate limits."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from flask import Flask, request
 
 from server.http.access.callers import current_caller, given_key, identify
 from server.http.access.limits import limit_rates
+from server.http.access.origins import Hosts, Origins
 from server.http.access.proxies import reject_unknown_proxy, trust_proxies
 from server.http.services import services
 from server.runtime.errors import InvalidApiKey, SettingsError
@@ -40,12 +41,13 @@ def check_exposure(settings: Settings) -> None:
     )
 
 
-def guard(app: Flask, settings: Settings) -> None:
-    """Check the proxy, the API key and the rate limits of every request."""
+def guard(app: Flask, settings: Settings, origins: Origins) -> None:
+    """Check the proxy, the host, the origin, the API key and the rates of every request."""
     trust_proxies(app, settings)
     ring = KeyRing(services(app).engine) if settings.require_keys else None
     limits = limit_rates(app, settings)
     is_local = not (settings.is_exposed or settings.require_keys or settings.allow_open)
+    hosts = Hosts(settings, is_local=is_local)
 
     @app.before_request
     def check() -> None:
@@ -53,6 +55,8 @@ def guard(app: Flask, settings: Settings) -> None:
             return
         if is_local:
             reject_unknown_proxy()
+        hosts.check()
+        origins.check()
         identify(ring)
         limits.count()  # before the key is required, so that wrong keys count too
         if ring:

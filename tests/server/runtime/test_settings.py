@@ -31,7 +31,8 @@ def test_every_setting_can_be_set():
         "HEARTS_LIMITS_URL": "redis://example/1",
         "HEARTS_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
         "HEARTS_SHUTDOWN_SECONDS": "5",
-        "HEARTS_CORS_ORIGINS": "https://a.example",
+        "HEARTS_CORS_ORIGINS": "https://a.example, http://b.example:8000",
+        "HEARTS_ALLOWED_HOSTS": "hearts.example",
         "HEARTS_LOG_LEVEL": "DEBUG",
     }
     settings = Settings.from_environment(given)
@@ -65,6 +66,18 @@ def test_every_setting_can_be_set():
             "HEARTS_RATE_LIMIT",
             "often",
             "HEARTS_RATE_LIMIT must be off, auto or a rate such as '600 per minute', not 'often'",
+        ),
+        (
+            "HEARTS_CORS_ORIGINS",
+            "a.example",
+            "HEARTS_CORS_ORIGINS must be auto, none, *, or origins such as "
+            "'https://hearts.example', not 'a.example'",
+        ),
+        (
+            "HEARTS_ALLOWED_HOSTS",
+            "http://a.example",
+            "HEARTS_ALLOWED_HOSTS must be auto, or names of hosts such as "
+            "'hearts.example, .example.org', not 'http://a.example'",
         ),
         (
             "HEARTS_TRUSTED_PROXIES",
