@@ -57,6 +57,7 @@ def extend_games() -> None:
     )
     op.add_column("games", sa.Column("watched_at", TIME, nullable=True))
     op.create_index("ix_games_owner", "games", ["owner_id", "created_at", "id"])
+    op.create_index("ix_games_public", "games", ["kind", "private", "created_at", "id"])
     op.create_index("ix_games_driver", "games", ["engine_to_move", "driver"])
     # An instance looks at every unfinished table once, and finds out whether the engine is to move.
     op.execute("UPDATE games SET engine_to_move = true WHERE kind = 'table' AND status = 'open'")
@@ -115,10 +116,11 @@ def downgrade() -> None:
     op.drop_column("reviews", "created_at")
     op.drop_column("seats", "invitation_hash")
     op.drop_index("ix_games_driver", "games")
+    op.drop_index("ix_games_public", "games")
     op.drop_index("ix_games_owner", "games")
     for column in GAME_COLUMNS:
         op.drop_column("games", column)
     op.drop_index("uq_api_keys_valid_name", "api_keys")
     op.execute("UPDATE api_keys SET name = name || ' ' || id WHERE revoked_at IS NOT NULL")
-    with op.batch_alter_table("api_keys") as table:
-        table.create_unique_constraint(name_constraint(), ["name"])
+    with op.batch_alter_table("api_keys") as keys:
+        keys.create_unique_constraint(name_constraint(), ["name"])

@@ -34,6 +34,10 @@ class PostedGame:
     whole: RecordedGame
     warnings: list[str]
 
+    def owned_by(self, key_id: int | None) -> RecordedGame:
+        """The game as that of an API key; None: of nobody, on a service without keys."""
+        return replace(self.whole, game=replace(self.whole.game, owner_id=key_id))
+
 
 @dataclass(frozen=True, kw_only=True)
 class GameRequest(RequestData):

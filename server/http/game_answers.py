@@ -7,6 +7,7 @@ from datetime import datetime
 
 from hearts.game.cards import name
 from hearts.game.records import Record
+from server.games.access import Access, visible_hands
 from server.games.records.exporting import shown_hands
 from server.storage.listing import Listed
 from server.storage.values import GameRow, HandRow
@@ -29,13 +30,14 @@ def listed_game(game: Listed) -> dict[str, object]:
     }
 
 
-def whole_game(game: GameRow, stored: Sequence[HandRow]) -> dict[str, object]:
-    """A game with its hands."""
+def whole_game(game: GameRow, stored: Sequence[HandRow], access: Access) -> dict[str, object]:
+    """A game with the hands that may be seen."""
+    stored = visible_hands(access, stored)
     scored = [hand.record.points for hand in stored if hand.finished_at and hand.record.points]
     totals = tuple(sum(each) for each in zip(*scored, strict=True)) or (0,) * 4
     known = {key: getattr(game, key) for key in Listed.__dataclass_fields__ if hasattr(game, key)}
     facts = listed_game(Listed(**known, hands=len(stored), totals=totals))
-    records = {each.hand.number: each.record for each in shown_hands(game, stored)}
+    records = {each.hand.number: each.record for each in shown_hands(game, stored, access)}
     hands = [_hand(hand, records.get(hand.number)) for hand in stored]
     return facts | {"rules": game.rules.as_value(), "hands": hands}
 

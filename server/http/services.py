@@ -13,6 +13,8 @@ from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
 from server.games.belief_scorer import BeliefScorer
 from server.games.review.reviewer import Reviewer
+from server.http.schemas.moves import MoveRequest
+from server.runtime.caller import Caller
 from server.runtime.metrics import Metrics
 from server.runtime.settings import Settings
 from server.runtime.warmup import WarmUp
@@ -83,10 +85,12 @@ class Services:
         app.extensions[_KEY] = self
 
     def log_decision(
-        self, decision: Decision | PassDecision, game_id: str | None, hand: int | None
+        self, decision: Decision | PassDecision, request: MoveRequest, caller: Caller
     ) -> list[str]:
-        """Log a decision with its game, if the request names one; returns warnings."""
-        return [] if game_id is None else self.decisions.log(decision, game_id, hand)
+        """Log a decision with the caller's game, if the request names one; returns warnings."""
+        if request.game_id is None:
+            return []
+        return self.decisions.log(decision, request.game_id, request.hand, caller.key_id)
 
     def close(self) -> None:
         """Write what is still to be written, and release the database."""

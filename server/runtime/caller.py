@@ -15,6 +15,8 @@ class Caller:
     key_id: int | None
     name: str | None  # of the key
     address: str
+    # Without a key where one is required: a token may let it see one game, and nothing else.
+    visitor: bool = False
 
     @property
     def identity(self) -> str:

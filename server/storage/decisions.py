@@ -21,6 +21,7 @@ from server.storage.results import update_decision_totals
 from server.storage.schema import DECISIONS, GAMES, HANDS, RowValues
 from server.storage.values import TABLE
 
+_NO_COLUMN = ("of_table", "owner_id")  # fields of an entry for the writer alone
 # The spool and the database call the statistics of moves `figures`.
 _Statistics = TypedDict(  # noqa: UP013  # as a class it would need the retired name
     "_Statistics", {"figures": Sequence[Mapping[str, Any]]}
@@ -32,6 +33,7 @@ class DecisionEntry(_Statistics):
 
     uid: str
     of_table: NotRequired[bool]  # a live table logged it
+    owner_id: NotRequired[int | None]  # the caller's API key; absent: logged by version 0.1
     game_id: str
     hand: int | None  # None: the hand that was in play then
     number: int | None  # of the play in its hand; None: a pass
@@ -128,9 +130,10 @@ def write(connection: Connection, entries: Iterable[DecisionEntry]) -> dict[str,
     entries = list(entries)
     games = {entry["game_id"] for entry in entries}
     # The lock orders this and a transaction that finishes a hand, so that totals miss no decision.
-    known = select(GAMES.c.id, GAMES.c.kind).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
-    kinds = dict(connection.execute(known.with_for_update()).all())
-    reasons = {entry["uid"]: _why_not(entry, kinds) for entry in entries}
+    columns = GAMES.c.id, GAMES.c.kind, GAMES.c.owner_id
+    known = select(*columns).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
+    found = {row.id: row for row in connection.execute(known.with_for_update())}
+    reasons = {entry["uid"]: _why_not(entry, found.get(entry["game_id"])) for entry in entries}
     accepted = [entry for entry in entries if not reasons[entry["uid"]]]
     hands = [_hand_of(connection, entry) for entry in accepted]
     if accepted:
@@ -170,14 +173,17 @@ def games_with_decisions(connection: Connection) -> list[str]:
     return list(connection.scalars(wanted))
 
 
-def _why_not(entry: DecisionEntry, kinds: Mapping[str, str]) -> str | None:
-    """The reason for rejecting a decision, or None; `kinds` are those of existing games, by id."""
-    game_id = entry["game_id"]
-    if game_id not in kinds:
-        return no_such_game(game_id)
-    if kinds[game_id] == TABLE and not entry.get("of_table"):
-        return f"{game_id!r} is a live table, which logs its own decisions"
-    return None
+def _why_not(entry: DecisionEntry, game: Any) -> str | None:
+    """The reason for rejecting a decision, or None; `game` is the row of its game, or None."""
+    if game is None:
+        return no_such_game(entry["game_id"])
+    if entry.get("of_table"):
+        return None
+    if game.kind == TABLE:
+        return f"{game.id!r} is a live table, which logs its own decisions"
+    # A game of somebody else is rejected as if it did not exist.
+    is_owner = entry.get("owner_id", game.owner_id) == game.owner_id
+    return None if is_owner else no_such_game(game.id)
 
 
 def _hand_of(connection: Connection, entry: DecisionEntry) -> int | None:
@@ -191,7 +197,7 @@ def _hand_of(connection: Connection, entry: DecisionEntry) -> int | None:
 
 
 def _values(entry: DecisionEntry, hand: int | None) -> RowValues:
-    values = {key: value for key, value in entry.items() if key != "of_table"}
+    values = {key: value for key, value in entry.items() if key not in _NO_COLUMN}
     at = datetime.fromisoformat(entry["created_at"])
     config = canonical(entry["config"])  # an earlier version may have written the spool
     return {**values, "hand": hand, "config": config, "created_at": at}

@@ -1,12 +1,13 @@
 """Idempotency keys: a request that is repeated with its key changes nothing.
 
-A key is valid within a scope: new games, or the events of one game.
+A key belongs to an API key, and is valid within a scope: new games, or the events of one game.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -20,12 +21,25 @@ class OtherBody(Exception):
     """The key was sent before with another body."""
 
 
-def game_of_key(
-    connection: Connection, key: str, body: Mapping[str, Any], scope: str = ""
-) -> str | None:
+@dataclass(frozen=True)
+class ScopedKey:
+    """An Idempotency-Key with its owner and scope."""
+
+    key: str
+    owner_id: int | None = None  # the API key; None: of nobody, on a service without keys
+    scope: str = ""  # "" for new games, else the id of a game
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 by which the key is found."""
+        owner = "" if self.owner_id is None else f"{self.owner_id}:"
+        return sha256(f"{owner}{self.scope} {self.key}".encode()).hexdigest()
+
+
+def game_of_key(connection: Connection, key: ScopedKey, body: Mapping[str, Any]) -> str | None:
     """The game that the same request created or changed; None: the key is new."""
     columns = IDEMPOTENCY_KEYS.c
-    wanted = select(columns.fingerprint, columns.game_id).where(columns.key == _digest(scope, key))
+    wanted = select(columns.fingerprint, columns.game_id).where(columns.key == key.digest)
     row = connection.execute(wanted).one_or_none()
     if row is None:
         return None
@@ -35,20 +49,16 @@ def game_of_key(
 
 
 def remember_key(
-    connection: Connection, key: str, body: Mapping[str, Any], game_id: str, scope: str = ""
+    connection: Connection, key: ScopedKey, body: Mapping[str, Any], game_id: str
 ) -> None:
     """Store a key; of two simultaneous requests with one key, the second is rolled back."""
     values = {
-        "key": _digest(scope, key),
+        "key": key.digest,
         "fingerprint": _fingerprint(body),
         "game_id": game_id,
         "created_at": datetime.now(UTC),
     }
     connection.execute(insert(IDEMPOTENCY_KEYS), values)
-
-
-def _digest(scope: str, key: str) -> str:
-    return sha256(f"{scope} {key}".encode()).hexdigest()
 
 
 def _fingerprint(body: Mapping[str, Any]) -> str:

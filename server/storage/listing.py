@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, literal, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, literal, select, tuple_
 
 from server.storage.games import seats_of
 from server.storage.schema import GAMES, HANDS, PLAYERS, SEATS, Moment
-from server.storage.values import Seat, is_id
+from server.storage.values import TABLE, Seat, is_id
 
 Place = tuple[datetime, str]  # creation time and id of a game, by which lists are ordered
 
@@ -28,6 +28,7 @@ class Filters:
     status: str | None = None  # open or finished
     since: datetime | None = None  # created then or later
     until: datetime | None = None  # created before
+    owner_id: int | None = None  # the caller's API key; None: on a service without keys
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Listed:
 def page(
     connection: Connection, filters: Filters, limit: int, cursor: str | None = None
 ) -> tuple[list[Listed], str | None]:
-    """A page of games, and the cursor of the next one; None: this is the last page.
+    """A page of a caller's games and of public tables, and the cursor of the next page, or None.
 
     Raises ValueError for a cursor that is not from an earlier page.
     """
@@ -59,8 +60,14 @@ def page(
         at, game_id = _read_cursor(cursor)
         place = tuple_(literal(at, Moment), literal(game_id))
         wanted = wanted.where(tuple_(GAMES.c.created_at, GAMES.c.id) < place)
-    order = GAMES.c.created_at.desc(), GAMES.c.id.desc()
-    games = connection.execute(wanted.order_by(*order).limit(limit + 1)).all()
+    wanted = wanted.order_by(GAMES.c.created_at.desc(), GAMES.c.id.desc()).limit(limit + 1)
+    # Two queries, each in the order of an index: one with OR would read the games of all others.
+    games = [
+        game
+        for condition in (_own(filters.owner_id), _public(filters.owner_id))
+        for game in connection.execute(wanted.where(condition))
+    ]
+    games.sort(key=lambda game: (game.created_at, game.id), reverse=True)
     has_more, games = len(games) > limit, games[:limit]
     return _listed(connection, games), _cursor(games[-1]) if has_more else None
 
@@ -86,6 +93,21 @@ def oldest(
     games = connection.execute(wanted.order_by(*order).limit(limit)).all()
     last = (games[-1].created_at, games[-1].id) if len(games) == limit else None
     return [game.id for game in games], last
+
+
+def _own(owner_id: int | None) -> ColumnElement[bool]:
+    """The games of a caller; without a key it has no tables of its own."""
+    if owner_id is None:
+        return GAMES.c.owner_id.is_(None) & (GAMES.c.kind != TABLE)
+    return GAMES.c.owner_id == owner_id
+
+
+def _public(owner_id: int | None) -> ColumnElement[bool]:
+    """The public tables of others than the caller."""
+    public = (GAMES.c.kind == TABLE) & GAMES.c.private.is_(False)
+    if owner_id is None:
+        return public
+    return public & (GAMES.c.owner_id.is_(None) | (GAMES.c.owner_id != owner_id))
 
 
 def _filtered(filters: Filters) -> Select[Any]:

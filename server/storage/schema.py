@@ -126,6 +126,7 @@ GAMES = sa.Table(
     sa.Index("ix_games_source", "source", "created_at"),
     sa.Index("ix_games_status", "status", "kind", "created_at"),
     sa.Index("ix_games_owner", "owner_id", "created_at", "id"),
+    sa.Index("ix_games_public", "kind", "private", "created_at", "id"),
     sa.Index("ix_games_driver", "engine_to_move", "driver"),
 )
 

@@ -29,7 +29,10 @@ class Allowed(NamedTuple):
 
 _RENAMED = "options have clearer names now; requests may use the old ones too"
 _STATUSES = "every status of an endpoint is on the page /docs, and not only as `default`"
+_OWNERS = "games have owners; tokens show them to others"
 ALLOWED: tuple[Allowed, ...] = (
+    Allowed("added /paths/*/get/parameters/header:X-Seat-Token/*", _OWNERS),
+    Allowed("added /paths/*/get/parameters/header:X-Share-Token/*", _OWNERS),
     Allowed("added /paths/*/responses/[45]??/*", _STATUSES),
     Allowed("added /components/schemas/AiConfig/properties/policy_weight/*", _RENAMED),
     Allowed("added /components/schemas/AiConfig/properties/auxiliary_simulations/*", _RENAMED),

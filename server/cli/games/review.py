@@ -19,6 +19,7 @@ from hearts.engine.levels import LEVELS
 from hearts.game.cards import SEATS
 from hearts.game.errors import HeartsError, InvalidRecord
 from hearts.game.records import Record, read_records
+from server.games.access import OPERATOR
 from server.games.records.record_adapter import players_of
 from server.games.review.reviewer import hands_to_review, seat_labels
 from server.runtime.errors import ApiError
@@ -118,7 +119,7 @@ def _hands(game: str, number: int | None) -> list[Hand]:
 
 def _kept_hands(game: str, number: int | None) -> list[Hand]:
     with opened_database() as engine:
-        found, kept = hands_to_review(engine, game, number)
+        found, kept = hands_to_review(engine, game, number, OPERATOR)
     labels = seat_labels([seat.player.name for seat in found.seats])
     return [Hand(each.number, each.record, labels) for each in kept]
 

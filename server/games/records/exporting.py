@@ -24,6 +24,7 @@ from sqlalchemy import Engine
 from hearts.game.cards import SEATS, name
 from hearts.game.errors import InvalidRecord
 from hearts.game.records import Record
+from server.games.access import OPERATOR, Access, access_to, complete_hands
 from server.games.records.hand_text import text_of
 from server.games.records.record_adapter import players_of
 from server.storage.games import game, reading
@@ -77,13 +78,10 @@ class Exported:
             return False
 
 
-def shown_hands(game: GameRow, hands: Iterable[HandRow]) -> list[Exported]:
-    """The hands of a game that may be shown completely: at a table, only finished hands."""
-    return [
-        Exported(hand, game.seats, game.target_score)
-        for hand in hands
-        if game.kind != "table" or hand.finished_at is not None
-    ]
+def shown_hands(game: GameRow, hands: Iterable[HandRow], access: Access) -> list[Exported]:
+    """The hands of a game that may be shown completely."""
+    shown = complete_hands(access, hands)
+    return [Exported(hand, game.seats, game.target_score) for hand in shown]
 
 
 def exported_games(
@@ -99,7 +97,7 @@ def exported_games(
         for hand in kept:
             row = found[hand.game_id]
             if row is not None:
-                yield from shown_hands(row, [hand])
+                yield from shown_hands(row, [hand], access_to(row, OPERATOR))
         if after is None:
             return
 

@@ -24,14 +24,15 @@ from hearts.engine.config import SearchConfig, published
 from hearts.engine.playouts import Playout
 from hearts.game.records import Record
 from server import version
+from server.games.access import Credentials, complete_hands, find_game, visible_hands
 from server.runtime.errors import Conflict, NotFound
 from server.search.admission import Slot
 from server.search.options import AiOptions, Ceilings, SearchRequest, read_config
 from server.search.run import SearchRunner
-from server.storage.games import game, reading, writing
+from server.storage.games import reading, writing
 from server.storage.hands import hands
 from server.storage.reviews import ReviewBody, store_review, stored_reviews
-from server.storage.values import TABLE, GameRow, HandRow, is_id
+from server.storage.values import GameRow, HandRow
 
 log = structlog.stdlib.get_logger("hearts.reviews")
 
@@ -49,20 +50,18 @@ def review_config(
 
 
 def hands_to_review(
-    engine: Engine, game_id: str, number: int | None
+    engine: Engine, game_id: str, number: int | None, given: Credentials
 ) -> tuple[GameRow, list[HandRow]]:
     """A game and its hands that may be reviewed: all, or the one of a number."""
     with reading(engine) as connection:
-        found = game(connection, game_id) if is_id(game_id) else None
-        if found is None:
-            raise NotFound(f"there is no game {game_id[:40]!r}")
-        every = hands(connection, [game_id])
+        found, access = find_game(connection, game_id, given)
+        every = visible_hands(access, hands(connection, [game_id]))
     if number is not None and number not in (hand.number for hand in every):
         raise NotFound(f"game {game_id} has no hand {number}", field="hand")
     if not every:
         raise Conflict(f"game {game_id} has no hand yet")
     wanted = [hand for hand in every if number in (None, hand.number)]
-    over = [hand for hand in wanted if hand.finished_at is not None or found.kind != TABLE]
+    over = complete_hands(access, wanted)
     if not over:
         numbers = " and ".join(str(hand.number) for hand in wanted)
         reason = "not over yet, and a review would show cards that are hidden"

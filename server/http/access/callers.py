@@ -19,7 +19,8 @@ def identify(ring: KeyRing | None) -> None:
     given = given_key()
     found = ring.find(given) if ring and given else None
     key_id, name = (found.id, found.name) if found else (None, None)
-    g.caller = Caller(key_id, name, client_address())
+    is_visitor = ring is not None and found is None
+    g.caller = Caller(key_id, name, client_address(), is_visitor)
 
 
 def given_key() -> str:

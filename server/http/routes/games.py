@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from server.games.commands import create_game, extend_game, find_game, version_of
+from server.games.access import find_game
+from server.games.commands import Once, create_game, extend_game, version_of
 from server.games.events.append_events import EventsRequest
 from server.games.posted import GameRequest, read_game
 from server.games.records.exporting import CONTENT_TYPES, lines, shown_hands
+from server.http.access.callers import current_caller
 from server.http.bodies import HeartsBlueprint
 from server.http.game_answers import listed_game, whole_game
 from server.http.replies import json_response, success, unless_known
 from server.http.schemas import examples
 from server.http.schemas.games import (
     UNKNOWN_CURSOR,
-    EventsHeader,
-    EventsHeaderSchema,
     EventsReply,
     EventsRequestSchema,
     ExportQuery,
@@ -24,10 +24,18 @@ from server.http.schemas.games import (
     GamesQuery,
     GamesQuerySchema,
     GamesReply,
-    KeyHeader,
-    KeyHeaderSchema,
     NewGameReply,
     OneGameReply,
+)
+from server.http.schemas.headers import (
+    EventsHeader,
+    EventsHeaderSchema,
+    GameHeader,
+    GameHeaderSchema,
+    KeyHeader,
+    KeyHeaderSchema,
+    TokensHeader,
+    TokensHeaderSchema,
     VersionHeader,
     VersionHeaderSchema,
 )
@@ -50,7 +58,8 @@ blueprint = HeartsBlueprint("games", __name__, description="Stored games.")
 def create(body: GameRequest, header: KeyHeader) -> Response:
     """Store a game: whole records, or an empty game to which events are appended."""
     posted = read_game(body)
-    game, is_new = create_game(current_services().engine, posted, body.sent, header.key)
+    once = Once(current_caller(), header.key, body.sent)
+    game, is_new = create_game(current_services().engine, posted, once)
     reply = {
         "status": "success",
         "game_id": game.id,
@@ -68,9 +77,10 @@ def create(body: GameRequest, header: KeyHeader) -> Response:
 @blueprint.raises(NotReady)
 def listing(query: GamesQuery, _header: VersionHeader) -> Response:
     """List games, the newest first, in pages."""
+    filters = query.filters(current_caller().key_id)
     with store.reading(current_services().engine) as connection:
         try:
-            found, following = page(connection, query.filters, query.limit, query.cursor)
+            found, following = page(connection, filters, query.limit, query.cursor)
         except ValueError:
             raise ParseError(UNKNOWN_CURSOR, field="cursor") from None
     games = [listed_game(game) for game in found]
@@ -78,33 +88,36 @@ def listing(query: GamesQuery, _header: VersionHeader) -> Response:
 
 
 @blueprint.get("/api/games/<string:game_id>")
-@blueprint.arguments(VersionHeaderSchema(), location="headers")
+@blueprint.arguments(GameHeaderSchema(), location="headers")
 @blueprint.alt_response(304, description="The game has not changed.")
 @blueprint.response(200, OneGameReply)
 @blueprint.raises(NotFound, NotReady)
-def show(_header: VersionHeader, game_id: str) -> Response:
+def show(header: GameHeader, game_id: str) -> Response:
     """Show a game; of a table's unfinished hand only what is public."""
     with store.reading(current_services().engine) as connection:
-        game = find_game(connection, game_id)
-        if request.if_none_match.contains_weak(version_of(game)):
+        game, access = find_game(connection, game_id, header.credentials(current_caller()))
+        version = version_of(game, access)
+        if request.if_none_match.contains_weak(version):
             response = Response(status=304)
         else:
-            response = success(game=whole_game(game, hands(connection, [game_id])), warnings=[])
-    response.set_etag(version_of(game))
+            shown = whole_game(game, hands(connection, [game_id]), access)
+            response = success(game=shown, warnings=[])
+    response.set_etag(version)
     return response
 
 
 @blueprint.get("/api/games/<string:game_id>/export")
 @blueprint.arguments(ExportQuerySchema(), location="query")
+@blueprint.arguments(TokensHeaderSchema(), location="headers")
 @blueprint.response(200, {"type": "string"}, content_type="application/x-ndjson")
 @blueprint.alt_response(200, schema={"type": "string"}, content_type="text/plain", success=True)
 @blueprint.alt_response(200, schema={"type": "string"}, content_type="text/csv", success=True)
 @blueprint.raises(NotFound, NotReady)
-def export(query: ExportQuery, game_id: str) -> Response:
+def export(query: ExportQuery, header: TokensHeader, game_id: str) -> Response:
     """Export the public hands of a game: as records, as a text, or as a table of plays."""
     with store.reading(current_services().engine) as connection:
-        game = find_game(connection, game_id)
-        shown = shown_hands(game, hands(connection, [game_id]))
+        game, access = find_game(connection, game_id, header.credentials(current_caller()))
+        shown = shown_hands(game, hands(connection, [game_id]), access)
         text = "".join(lines(shown, query.format))
     return Response(text, content_type=f"{CONTENT_TYPES[query.format]}; charset=utf-8")
 
@@ -117,8 +130,8 @@ def export(query: ExportQuery, game_id: str) -> Response:
 @blueprint.raises(NotFound, Conflict, PreconditionFailed, NotReady)
 def add(body: EventsRequest, header: EventsHeader, game_id: str) -> Response:
     """Append events to a game: deals, passes and plays."""
-    engine = current_services().engine
-    game, added = extend_game(engine, game_id, body, header.key, _is_expected)
+    engine, once = current_services().engine, Once(current_caller(), header.key, body.sent)
+    game, added = extend_game(engine, game_id, body, once, _is_expected)
     reply = {
         "status": "success",
         "game_id": game_id,

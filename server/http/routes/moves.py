@@ -11,6 +11,7 @@ from hearts.engine.decision import Decision
 from hearts.engine.explain import explain
 from hearts.game.cards import name, names
 from hearts.views.codec import decode_state, decode_to_play
+from server.http.access.callers import current_caller
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
@@ -74,7 +75,7 @@ def _answer(
     )
     decision = here.searches.choose_card(state.view, search, endpoint())
     warnings = request.warnings + state.warnings + search.warnings
-    warnings += here.log_decision(decision, request.game_id, request.hand)
+    warnings += here.log_decision(decision, request, current_caller())
     return success(**move_fields(decision, search), warnings=warnings)
 
 

@@ -8,6 +8,7 @@ from hearts.engine.config import published
 from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import count, names
 from hearts.views.codec import decode_to_pass
+from server.http.access.callers import current_caller
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
@@ -30,7 +31,7 @@ def choose(request: MoveRequest) -> Response:
     search = read_config(request.ai_config, here.ceilings, match_known=state.match_known)
     decision = here.searches.choose_pass(state.view, search, endpoint())
     warnings = request.warnings + state.warnings + search.warnings
-    warnings += here.log_decision(decision, request.game_id, request.hand)
+    warnings += here.log_decision(decision, request, current_caller())
     return success(**pass_fields(decision), warnings=warnings)
 
 

@@ -26,9 +26,11 @@ from server.games.review.reviewer import (
     review_config,
     seat_labels,
 )
+from server.http.access.callers import current_caller
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import figure, success
 from server.http.schemas import examples
+from server.http.schemas.headers import TokensHeader, TokensHeaderSchema
 from server.http.schemas.review import (
     SVG,
     PlotQuery,
@@ -76,14 +78,16 @@ class Summary:
 
 @blueprint.get("/api/games/<string:game_id>/review")
 @blueprint.arguments(ReviewQuerySchema(), location="query")
+@blueprint.arguments(TokensHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 @blueprint.response(200, ReviewReply)
 @blueprint.raises(NotFound, Conflict, Busy, NotReady)
-def of_game(query: ReviewQuery, game_id: str) -> Response:
+def of_game(query: ReviewQuery, header: TokensHeader, game_id: str) -> Response:
     """Review the finished hands of a game, or one of them."""
     here = current_services()
-    game, wanted = hands_to_review(here.engine, game_id, query.hand)
+    given = header.credentials(current_caller())
+    game, wanted = hands_to_review(here.engine, game_id, query.hand, given)
     if query.plot:
         return _figure_of_game(game, wanted)
     search = review_config(query.options, here.ceilings, QUERIED)

@@ -120,57 +120,6 @@ class EventsRequestSchema(GameEventSchema):
         return loaded
 
 
-@dataclass(frozen=True)
-class KeyHeader:
-    """The header by which a repeated request is recognised."""
-
-    key: str | None = None
-
-
-class KeyHeaderSchema(DataclassSchema):
-    """The header by which a repeated request is recognised."""
-
-    into = KeyHeader
-    key = fields.String(
-        data_key="Idempotency-Key",
-        validate=validate.Regexp("^[!-~]{1,200}$", error="must be 1 to 200 visible characters"),
-        metadata={"description": "a repeated request with the same key and body changes nothing"},
-    )
-
-
-@dataclass(frozen=True)
-class EventsHeader(KeyHeader):
-    """The headers of a request with events."""
-
-    etag: str | None = None
-
-
-class EventsHeaderSchema(KeyHeaderSchema):
-    """The headers of a request with events."""
-
-    into = EventsHeader
-    etag = fields.String(
-        data_key="If-Match",
-        metadata={"description": "the ETag of the version that the events follow"},
-    )
-
-
-@dataclass(frozen=True)
-class VersionHeader:
-    """The version that the client has."""
-
-    etag: str | None = None
-
-
-class VersionHeaderSchema(DataclassSchema):
-    """The version that the client has."""
-
-    into = VersionHeader
-    etag = fields.String(
-        data_key="If-None-Match", metadata={"description": "the ETag of an earlier answer"}
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class GamesQuery(RequestData):
     """Which games to list."""
@@ -183,10 +132,9 @@ class GamesQuery(RequestData):
     cursor: str | None = None
     limit: int = LISTED
 
-    @property
-    def filters(self) -> Filters:
-        """The filters of the query."""
-        return Filters(self.player, self.source, self.status, self.since, self.until)
+    def filters(self, owner_id: int | None) -> Filters:
+        """The filters of the query, for the caller with an API key."""
+        return Filters(self.player, self.source, self.status, self.since, self.until, owner_id)
 
 
 class GamesQuerySchema(DataclassSchema):

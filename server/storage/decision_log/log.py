@@ -60,7 +60,8 @@ class DecisionLog:
         self._fault: str | None = None  # the problem of the last attempt to write
         self._asked_at: float | None = None  # when the pending write began
         self._memory: deque[store.DecisionEntry] = deque()
-        self._games: OrderedDict[str, None] = OrderedDict()  # they accept decisions
+        # Games that accept decisions, each with the API key whose decisions they are.
+        self._games: OrderedDict[tuple[str, int | None], None] = OrderedDict()
         self._questions: dict[str, _Question] = {}  # by the uid of the decision
         self._lock = threading.Lock()
         self._work = threading.Event()
@@ -94,12 +95,17 @@ class DecisionLog:
         self.engine.dispose()
 
     def log(
-        self, decision: Decision | PassDecision, game_id: str, hand: int | None = None
+        self,
+        decision: Decision | PassDecision,
+        game_id: str,
+        hand: int | None = None,
+        owner_id: int | None = None,
     ) -> list[str]:
-        """Log a decision with a game; returns warnings for the client."""
+        """Log a decision with a game of an API key; returns warnings for the client."""
         if not is_id(game_id):
             return [_not_kept(store.no_such_game(game_id))]
         entry = store.entry_of(decision, game_id, hand)
+        entry["owner_id"] = owner_id
         question = self._question(entry)
         warnings = self._keep(entry)
         if question is not None and self.problem is None:
@@ -119,7 +125,7 @@ class DecisionLog:
     def _question(self, entry: store.DecisionEntry) -> _Question | None:
         """The question whether the game accepts a decision; None for a known game."""
         with self._lock:
-            if entry["game_id"] in self._games:
+            if _game_key(entry) in self._games:
                 return None
             return self._questions.setdefault(entry["uid"], _Question())
 
@@ -201,9 +207,9 @@ class DecisionLog:
                 elif why_not:
                     unanswered.append(entry)
                 if why_not:
-                    self._games.pop(entry.get("game_id", ""), None)
+                    self._games.pop(_game_key(entry), None)
                 elif not entry.get("of_table"):
-                    self._games[entry["game_id"]] = None
+                    self._games[_game_key(entry)] = None
             while len(self._games) > REMEMBERED:
                 self._games.popitem(last=False)
         for entry in unanswered:
@@ -218,6 +224,10 @@ class DecisionLog:
         elif self._fault is None:
             log.error("decisions cannot be logged", reason=fault)
         self._fault = f"the database does not answer ({fault})"
+
+
+def _game_key(entry: store.DecisionEntry) -> tuple[str, int | None]:
+    return entry.get("game_id", ""), entry.get("owner_id")
 
 
 def _is_invalid_entry(error: Exception) -> bool:

@@ -17,13 +17,14 @@ from hearts.game.cards import parse_cards
 from hearts.game.trick import Trick
 from hearts.players.registry import Spec
 from hearts.views.view import View
+from server.storage import games
 from server.storage.bulk import bulk_insert
 from server.storage.database import downgrade, make_engine, upgrade
 from server.storage.decisions import decision
-from server.storage.games import create_game, game, player_ids, writing
-from server.storage.schema import DECISIONS, GAMES, PLAYERS, RESULTS, SEATS, TOURNAMENTS
+from server.storage.games import create_game, game, game_values, player_ids, writing
+from server.storage.schema import DECISIONS, GAMES, PLAYERS, RESULTS, SEATS, TOURNAMENTS, RowValues
 from server.storage.tournaments import DatabaseHands
-from server.storage.values import Player, Seat
+from server.storage.values import NewGame, Player, Seat
 from tests.server.storage.played import a_game, keep, sample_records
 
 OLD, NEW = {"prior", "counsel"}, {"policy_weight", "auxiliary_simulations"}
@@ -32,11 +33,18 @@ EXPERT = LEVELS["expert"]
 BEFORE = published({k: v for k, v in vars(EXPERT).items() if k not in ("seed", "threads")})
 AFTER = {k: v for k, v in vars(EXPERT).items() if k not in ("seed", "threads")}
 TABLES = (DECISIONS, GAMES, PLAYERS, TOURNAMENTS)
+NEWER = ("owner_id", "private")  # columns of games since revision 0006
 
 
 @pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
-    """A database of revision 0004 with a game of four clients."""
+def engine(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    """A database of revision 0004, and games as they were written then."""
+
+    def values_then(game: NewGame) -> RowValues:
+        values = game_values(game)
+        return {name: values[name] for name in values if name not in NEWER}
+
+    monkeypatch.setattr(games, "game_values", values_then)
     made = make_engine(database_url)
     upgrade(made, "0004")
     yield made

@@ -191,11 +191,11 @@ def test_every_request_has_a_caller(tmp_path):
         app.add_url_rule("/who", view_func=lambda: vars(current_caller()))
         client, key = app.test_client(), keys.create(services(app).engine, "me")
         found = client.get("/who", headers={"X-API-Key": key}).json
-        assert found == {"key_id": 1, "name": "me", "address": "127.0.0.1"}
+        assert found == {"key_id": 1, "name": "me", "address": "127.0.0.1", "visitor": False}
     with application(tmp_path) as app:
         app.add_url_rule("/who", view_func=lambda: vars(current_caller()))
         found = app.test_client().get("/who", headers={"X-API-Key": key}).json
-        assert found == {"key_id": None, "name": None, "address": "127.0.0.1"}
+        assert found == {"key_id": None, "name": None, "address": "127.0.0.1", "visitor": False}
 
 
 def test_limits_count_per_key_or_address():

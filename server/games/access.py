@@ -1,0 +1,107 @@
+"""Who may see and change stored games.
+
+A posted game belongs to the API key that created it. A table is public unless it is private. A link
+shows the finished hands of one game. For everybody else a game does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from sqlalchemy import Connection
+
+from server.runtime.caller import Caller
+from server.runtime.errors import NotFound
+from server.runtime.tokens import seat_of
+from server.storage import games as store
+from server.storage.access.shares import opens
+from server.storage.values import TABLE, GameRow, HandRow, is_id
+
+
+class Access(IntEnum):
+    """What somebody may see of a game; every step includes those before it."""
+
+    NONE = 0
+    FINISHED = 1  # finished hands
+    PUBLIC = 2  # what everybody at a table sees of the hand in play
+    FULL = 3  # all cards of all hands
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a request proves: its caller, and the tokens that it carries."""
+
+    caller: Caller
+    seat_token: str | None = None  # of a seat at a table
+    share_token: str | None = None  # of a link
+    operator: bool = False  # a command of the operator, which reads the database anyway
+
+
+OPERATOR = Credentials(Caller(None, None, ""), operator=True)
+
+
+def find_game(
+    connection: Connection, game_id: str, given: Credentials, *, lock: bool = False
+) -> tuple[GameRow, Access]:
+    """A game, and what may be seen of it; raises NotFound if nothing may."""
+    game = store.game(connection, game_id, lock=lock) if is_id(game_id) else None
+    access = Access.NONE if game is None else _access(connection, game, given)
+    if game is None or access is Access.NONE:
+        raise NotFound(f"there is no game {game_id[:40]!r}")
+    return game, access
+
+
+def access_to(game: GameRow, given: Credentials) -> Access:
+    """What may be seen of a game without a link."""
+    if game.kind == TABLE:
+        return Access.PUBLIC if _sees_table(game, given) else Access.NONE
+    return Access.FULL if given.operator or owns(game, given.caller) else Access.NONE
+
+
+def owns(game: GameRow, caller: Caller) -> bool:
+    """Whether a game belongs to a caller.
+
+    On a service without keys no caller has a key, and everybody owns the games without an owner.
+    """
+    return game.owner_id == caller.key_id and not caller.visitor
+
+
+def may_share(game: GameRow, given: Credentials) -> bool:
+    """Whether links to a game may be made: by its owner; at a table without one, by its players."""
+    if game.kind == TABLE and game.owner_id is None:
+        return has_seat(game, given)
+    return owns(game, given.caller)
+
+
+def has_seat(game: GameRow, given: Credentials) -> bool:
+    """Whether a seat of a table is proved."""
+    hashes = [seat.token_hash for seat in game.seats]
+    return given.seat_token is not None and seat_of(given.seat_token, hashes) is not None
+
+
+def complete_hands(access: Access, hands: Iterable[HandRow]) -> list[HandRow]:
+    """The hands of which every card may be seen."""
+    return [hand for hand in hands if access is Access.FULL or hand.finished_at is not None]
+
+
+def visible_hands(access: Access, hands: Iterable[HandRow]) -> list[HandRow]:
+    """The hands of which something may be seen."""
+    return list(hands) if access >= Access.PUBLIC else complete_hands(access, hands)
+
+
+def _access(connection: Connection, game: GameRow, given: Credentials) -> Access:
+    access = access_to(game, given)
+    if access is Access.NONE and given.share_token is not None:
+        is_open = opens(connection, given.share_token, game.id)
+        return Access.FINISHED if is_open else Access.NONE
+    return access
+
+
+def _sees_table(game: GameRow, given: Credentials) -> bool:
+    """Whether the public view of a table may be seen."""
+    if given.operator or has_seat(game, given):
+        return True
+    is_public = not game.private and not given.caller.visitor
+    return is_public or (game.owner_id is not None and owns(game, given.caller))

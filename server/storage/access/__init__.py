@@ -1,0 +1,1 @@
+"""Tokens that give access to games."""
