@@ -141,8 +141,11 @@ class HeartsClient:
 
     def watch_table(self, table_id: str, token: str | None = None) -> Iterator[Table]:
         """A table now, and again whenever it changes, until the match is over."""
-        request = self._request(f"/api/tables/{table_id}/events", None, token)
-        return (Table.read(view) for _, view in self._events(request))
+        request = self._request(f"/api/tables/{table_id}/events?since=0", None, token)
+        hands: list[Any] = []  # each finished hand is sent once
+        for _, view in self._events(request):
+            hands = [*hands[: view.get("hands_before", 0)], *view["hands"]]
+            yield Table.read({**view, "hands": hands, "hands_before": 0})
 
     def pass_cards(
         self, table_id: str, token: str, cards: Sequence[str], version: int | None = None

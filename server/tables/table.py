@@ -55,6 +55,7 @@ class Hand:
     nonce: str
     begins: int  # the table's version once it was dealt
     claimed_by: int | None = None
+    ends: int | None = None  # the table's version once it was finished
 
     @property
     def number(self) -> int:
@@ -245,8 +246,16 @@ class Table:
             hand = replace(self.current, claimed_by=event.seat)
         else:
             hand = replace(self.current, state=state)
-        done = (*self.done, hand) if hand.finished else self.done
-        return replace(self, version=version, hand=hand, done=done)
+        if not hand.finished:
+            return replace(self, version=version, hand=hand)
+        hand = replace(hand, ends=version)
+        return replace(self, version=version, hand=hand, done=(*self.done, hand))
+
+    def done_since(self, version: int | None) -> tuple[Hand, ...]:
+        """The hands that finished after a version; None: all finished hands."""
+        if version is None:
+            return self.done
+        return tuple(hand for hand in self.done if (hand.ends or 0) > version)
 
 
 def is_decided(deal: Deal) -> bool:

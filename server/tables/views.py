@@ -24,15 +24,24 @@ SOURCE = "table"  # of records
 NO_TRICK: JsonObject = {"lead_player": None, "cards": []}  # while nobody is to play
 
 
-def view_of(table: Table, seat: int | None, thoughts: Sequence[JsonObject] = ()) -> JsonObject:
-    """The table as a seat sees it; None: as everybody does."""
-    hand = table.current
+def view_of(
+    table: Table,
+    seat: int | None,
+    thoughts: Sequence[JsonObject] = (),
+    since: int | None = None,
+) -> JsonObject:
+    """The table as a seat sees it; None: as everybody does.
+
+    With `since`, the version that a client has, only hands that finished later are in `hands`.
+    """
+    hand, done = table.current, table.done_since(since)
     return {
         **summary_of(table),
         "seat": seat,
         "rules": table.rules.as_object(),
         "rules_mask": table.rules.mask,
-        "hands": [_finished(table, done) for done in table.done],
+        "hands": [_finished(table, each) for each in done],
+        "hands_before": len(table.done) - len(done),
         "hand": _HandView(table, hand, seat).as_object(thoughts),
         "game_state": None if seat is None or hand.finished else _game_state(hand, seat),
         "result": _result(table),

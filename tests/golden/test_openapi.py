@@ -30,9 +30,13 @@ class Allowed(NamedTuple):
 _RENAMED = "options have clearer names now; requests may use the old ones too"
 _STATUSES = "every status of an endpoint is on the page /docs, and not only as `default`"
 _OWNERS = "games have owners; tokens show them to others"
+_DELTAS = "a client may ask for the hands that finished after the version that it has"
 ALLOWED: tuple[Allowed, ...] = (
     Allowed("added /paths/*/get/parameters/header:X-Seat-Token/*", _OWNERS),
     Allowed("added /paths/*/get/parameters/header:X-Share-Token/*", _OWNERS),
+    Allowed("added /paths/~1api~1tables~1{table_id}*/parameters/*", _DELTAS),
+    Allowed("added /components/schemas/TableView/*/hands_before*", _DELTAS),
+    Allowed("added /components/schemas/TableReply/*/hands_before*", _DELTAS),
     Allowed("added /paths/*/responses/[45]??/*", _STATUSES),
     Allowed("added /components/schemas/AiConfig/properties/policy_weight/*", _RENAMED),
     Allowed("added /components/schemas/AiConfig/properties/auxiliary_simulations/*", _RENAMED),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Response
 
@@ -16,6 +16,8 @@ from server.http.replies import json_response, success
 from server.http.schemas import examples
 from server.http.schemas.table_replies import NewTableReply, TableReply, TablesReply
 from server.http.schemas.tables import (
+    LastEventHeader,
+    LastEventHeaderSchema,
     NoMoveSchema,
     PassMove,
     PassMoveSchema,
@@ -23,6 +25,8 @@ from server.http.schemas.tables import (
     PlayMoveSchema,
     SeatHeader,
     SeatHeaderSchema,
+    SinceQuery,
+    SinceQuerySchema,
     TableQuery,
     TableQuerySchema,
     TableRequestSchema,
@@ -105,80 +109,92 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
     table = session.table
     if query.after is not None:
         table = here.tables.wait(session, query.after, query.wait)
-    return success(**_view(session, table, seat), warnings=query.warnings)
+    return success(**_view(session, table, seat, query.since), warnings=query.warnings)
 
 
 @blueprint.get("/api/tables/<string:table_id>/events")
+@blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
+@blueprint.arguments(LastEventHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 @blueprint.raises(Forbidden, NotFound, Busy, NotReady)
-def follow(header: SeatHeader, table_id: str) -> Response:
+def follow(query: SinceQuery, header: SeatHeader, last: LastEventHeader, table_id: str) -> Response:
     """Send the table whenever it changes, as server-sent events."""
     here = current_services()
     session = here.tables.find(table_id)
     seat = _seat(session, header)
     here.runner.attend(session)
     here.tables.enter()
-    return event_response(_views(here, session, seat), here.tables.leave)
+    since = query.since if query.since is None or last.id is None else last.id
+    return event_response(_views(here, session, seat, since), here.tables.leave)
 
 
 @blueprint.post("/api/tables/<string:table_id>/pass")
 @blueprint.arguments(PassMoveSchema(), example=examples.TABLE_PASS)
+@blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(*MOVE_ERRORS)
-def give(move: PassMove, header: SeatHeader, table_id: str) -> Response:
+def give(move: PassMove, query: SinceQuery, header: SeatHeader, table_id: str) -> Response:
     """Pass three cards."""
     cards = _read("cards", parse_cards, move.cards)
-    return _move(table_id, header, move, lambda table, seat: table.give(seat, cards, move.version))
+    wanted = _Wanted(move, lambda table, seat: table.give(seat, cards, move.version))
+    return _move(table_id, header, query, wanted)
 
 
 @blueprint.post("/api/tables/<string:table_id>/play")
 @blueprint.arguments(PlayMoveSchema(), example=examples.TABLE_PLAY)
+@blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(*MOVE_ERRORS)
-def play(move: PlayMove, header: SeatHeader, table_id: str) -> Response:
+def play(move: PlayMove, query: SinceQuery, header: SeatHeader, table_id: str) -> Response:
     """Play a card."""
     card = _read("card", parse_card, move.card)
-    return _move(table_id, header, move, lambda table, seat: table.play(seat, card, move.version))
+    wanted = _Wanted(move, lambda table, seat: table.play(seat, card, move.version))
+    return _move(table_id, header, query, wanted)
 
 
 @blueprint.post("/api/tables/<string:table_id>/claim")
 @blueprint.arguments(NoMoveSchema(), example={})
+@blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(*MOVE_ERRORS)
-def claim(move: RequestData, header: SeatHeader, table_id: str) -> Response:
+def claim(move: RequestData, query: SinceQuery, header: SeatHeader, table_id: str) -> Response:
     """End a hand in which no points are left."""
-    return _move(table_id, header, move, Table.claim)
+    return _move(table_id, header, query, _Wanted(move, Table.claim))
 
 
 @blueprint.post("/api/tables/<string:table_id>/next")
 @blueprint.arguments(NoMoveSchema(), example={})
+@blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(*MOVE_ERRORS)
-def deal_next(move: RequestData, header: SeatHeader, table_id: str) -> Response:
+def deal_next(move: RequestData, query: SinceQuery, header: SeatHeader, table_id: str) -> Response:
     """Deal the next hand once one is over."""
-    return _move(table_id, header, move, next_hand)
+    return _move(table_id, header, query, _Wanted(move, next_hand))
 
 
-def _move(
-    table_id: str,
-    header: SeatHeader,
-    move: RequestData,
-    wanted: Callable[[Table, int], list[Event]],
-) -> Response:
+class _Wanted(NamedTuple):
+    """A move that a seat asks for."""
+
+    body: RequestData
+    events: Callable[[Table, int], list[Event]]  # that follow from it, or an error
+
+
+def _move(table_id: str, header: SeatHeader, query: SinceQuery, wanted: _Wanted) -> Response:
     """Make a seat's move, and show the table after it."""
     here = current_services()
     session = here.tables.find(table_id)
     seat = _seat(session, header)
     if seat is None:
         raise Forbidden("missing: it proves whose move this is", field="X-Seat-Token")
-    table = here.tables.act(session, lambda now: wanted(now, seat))
+    table = here.tables.act(session, lambda now: wanted.events(now, seat))
     here.runner.attend(session)
-    return success(**_view(session, table, seat), warnings=unknown_fields(move.unknown, _MOVES))
+    warnings = unknown_fields(wanted.body.unknown, _MOVES)
+    return success(**_view(session, table, seat, query.since), warnings=warnings)
 
 
 def _seat(session: TableSession, header: SeatHeader) -> int | None:
@@ -191,18 +207,23 @@ def _seat(session: TableSession, header: SeatHeader) -> int | None:
     return seat
 
 
-def _view(session: TableSession, table: Table, seat: int | None) -> Mapping[str, object]:
-    return view_of(table, seat, tuple(session.thoughts))
+def _view(
+    session: TableSession, table: Table, seat: int | None, since: int | None = None
+) -> Mapping[str, object]:
+    return view_of(table, seat, tuple(session.thoughts), since)
 
 
-def _views(here: Services, session: TableSession, seat: int | None) -> Iterator[bytes]:
-    """The events of a stream: the view after every change."""
+def _views(
+    here: Services, session: TableSession, seat: int | None, since: int | None
+) -> Iterator[bytes]:
+    """The events of a stream: the view after every change; with `since`, without known hands."""
     for table in _changes(here, session):
         if table is None:
             yield comment("nothing new")
         else:
-            data = {"status": "success", **_view(session, table, seat), "warnings": []}
-            yield event("view", data, table.version)
+            view = _view(session, table, seat, since)
+            since = None if since is None else table.version
+            yield event("view", {"status": "success", **view, "warnings": []}, table.version)
 
 
 def _changes(here: Services, session: TableSession) -> Iterator[Table | None]:

@@ -142,6 +142,10 @@ class TableView(TableFacts):
     rules = fields.Dict(keys=fields.String(), required=True)
     rules_mask = fields.Integer(required=True)
     hands = fields.List(fields.Nested(FinishedHand), required=True)
+    hands_before = fields.Integer(
+        required=True,
+        metadata={"description": "finished hands before those in `hands`; 0 without `since`"},
+    )
     hand = fields.Nested(TableHand, required=True)
     game_state = fields.Dict(
         keys=fields.String(),

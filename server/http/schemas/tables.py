@@ -161,12 +161,53 @@ class TableQuery(RequestData):
 
     after: int | None = None  # the version that the client knows; None: do not wait
     wait: float = 0.0  # seconds
+    since: int | None = None
+
+
+def _since() -> fields.Integer:
+    return fields.Integer(
+        validate=validate.Range(0, 2**31, error="must be 0 or more"),
+        metadata={"description": "send only the hands that finished after this version"},
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SinceQuery(RequestData):
+    """Which finished hands a client has already."""
+
+    since: int | None = None  # the version that it knows; None: send all hands
+
+
+class SinceQuerySchema(DataclassSchema):
+    """Which finished hands a client has already."""
+
+    into = SinceQuery
+    since = _since()
+
+
+@dataclass(frozen=True)
+class LastEventHeader:
+    """The last event that a client has received."""
+
+    id: int | None = None  # the version of the table
+
+
+class LastEventHeaderSchema(DataclassSchema):
+    """The last event that a client has received."""
+
+    into = LastEventHeader
+    id = fields.Integer(
+        data_key="Last-Event-ID",
+        validate=validate.Range(0, 2**31, error="must be 0 or more"),
+        metadata={"description": "the version of the last event; with `since`, it takes its place"},
+    )
 
 
 class TableQuerySchema(DataclassSchema):
     """Which change of a table to wait for."""
 
     into = TableQuery
+    since = _since()
     after = fields.Integer(
         validate=validate.Range(0, 2**31, error="must be 0 or more"),
         metadata={"description": "the version that the client knows"},

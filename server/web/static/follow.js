@@ -5,22 +5,27 @@ import { ApiError, get, sleep } from "./api.js";
 const PATIENCE = 20; // seconds that the service may wait for news
 const PAUSE = 500; // milliseconds, where it would not wait because too many do
 
+// A view with all finished hands: the service sends those that the client has not yet seen.
+export const complete = (view, known) =>
+  view.hands_before ? { ...view, hands: [...known.hands.slice(0, view.hands_before), ...view.hands] } : view;
+
 // Call take(view) for every new view until it returns false. Errors go to fault(error), a promise that
 // resolves when to try again, or to false to give up.
 export async function follow({ id, token }, { take, fault }) {
-  let version = null;
+  let last = null;
   for (;;) {
     try {
-      const known = version === null ? "" : `?after=${version}&wait=${PATIENCE}`,
+      const known = last ? `?after=${last.version}&wait=${PATIENCE}&since=${last.version}` : "",
         begun = performance.now();
-      const view = await get(`/api/tables/${encodeURIComponent(id)}${known}`, { token });
-      if (view.version === version && performance.now() - begun < PAUSE) await sleep(PAUSE);
-      else if (view.version !== version && take(view) === false) return;
-      ({ version } = view);
+      const view = complete(await get(`/api/tables/${encodeURIComponent(id)}${known}`, { token }), last);
+      const same = view.version === last?.version;
+      if (same && performance.now() - begun < PAUSE) await sleep(PAUSE);
+      else if (!same && take(view) === false) return;
+      last = view;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if ((await fault(error)) === false) return;
-      version = null; // the next answer comes at once, and says that all is well again
+      last = null; // the next answer comes at once, and says that all is well again
     }
   }
 }

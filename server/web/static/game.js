@@ -6,7 +6,7 @@ import { Beliefs } from "./beliefs.js";
 import { brief, spoken } from "./cards.js";
 import { confirmed, h, problem, say, show, toast } from "./dom.js";
 import { fairness } from "./fair.js";
-import { follow, isGone } from "./follow.js";
+import { complete, follow, isGone } from "./follow.js";
 import { Hand } from "./hand.js";
 import { Panel } from "./panel.js";
 import { PASS_SIZE, button, passButton, scorePanel, statusLine, summary, whyNot } from "./prompts.js";
@@ -303,13 +303,14 @@ export class Game {
     this.calm();
     this.sequence.redraw();
     try {
+      const known = this.view;
       const view = await post(
-        `/api/tables/${this.table.id}/${what}`,
-        { ...body, version: this.view.version },
+        `/api/tables/${this.table.id}/${what}?since=${known.version}`,
+        { ...body, version: known.version },
         { token: this.table.token },
       );
       this.rest();
-      this.take(view);
+      this.take(complete(view, known));
       return true;
     } catch (error) {
       this.rest();

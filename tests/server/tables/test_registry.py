@@ -186,6 +186,62 @@ def test_a_long_poll_ends_without_news_and_at_once_where_too_many_wait(tmp_path)
             waiting.result(60)
 
 
+def finished_hand(seats: list[Seat]) -> None:
+    """Play until the hand is over."""
+    while (view := seats[0].get())["phase"] in ("passing", "playing"):
+        seat = seats[view["hand"]["waiting_for"][0]]
+        seat.play_on(seat.get())
+
+
+def test_a_client_gets_the_hands_that_finished_after_its_version(lobby):
+    _, seats = lobby.people(rules=2465, target_score=1000)
+    me = seats[2]
+    stream = me.client.get(f"/api/tables/{me.table_id}/events?since=0", headers=me.headers)
+    events = (json.loads(each.split(b"data: ")[1]) for each in stream.response)
+    first = next(events)
+    assert first["hands_before"] == 0
+    finished_hand(seats)
+    known = me.do("next")
+    assert [hand["number"] for hand in known["hands"]] == [0]
+    finished_hand(seats)
+    whole = me.get()
+    assert (whole["hands_before"], [hand["number"] for hand in whole["hands"]]) == (0, [0, 1])
+    since = me.get(f"?since={known['version']}")
+    assert (since["hands_before"], since["hands"]) == (1, whole["hands"][1:])
+    assert {**since, "hands": 0, "hands_before": 0} == {**whole, "hands": 0, "hands_before": 0}
+    assert me.get(f"?since={known['version']}&after=1")["hands_before"] == 1
+    assert me.get(f"?since={whole['version']}")["hands_before"] == 2
+    moved = me.do(f"next?since={whole['version']}")
+    assert (moved["hands_before"], moved["hands"]) == (2, [])
+    hands = first["hands"]
+    while len(hands) < 2:  # the last state counts: a stream may leave versions out
+        view = next(events)
+        hands = [*hands[: view["hands_before"]], *view["hands"]]
+        assert len(view["hands"]) + view["hands_before"] == len(hands)
+    assert hands == whole["hands"]
+    stream.close()
+
+
+def test_a_stream_goes_on_after_the_last_event_of_an_earlier_one(lobby):
+    _, seats = lobby.people(rules=2465, target_score=1000)
+    me = seats[1]
+    finished_hand(seats)
+    known = me.get()["version"]
+
+    def first(query: str, **headers: str) -> dict:
+        path = f"/api/tables/{me.table_id}/events{query}"
+        stream = me.client.get(path, headers=me.headers | headers)
+        view = json.loads(next(iter(stream.response)).split(b"data: ")[1])
+        stream.close()
+        return view
+
+    assert first("?since=0")["hands_before"] == 0
+    assert first("?since=0", **{"Last-Event-ID": str(known)})["hands_before"] == 1
+    assert first("", **{"Last-Event-ID": str(known)})["hands_before"] == 0  # as in version 0.1
+    answer = me.client.get(f"/api/tables/{me.table_id}?since=x")
+    assert (answer.status_code, answer.json["error_code"]) == (400, "PARSE_ERROR")
+
+
 def test_a_stream_shows_every_view_to_whom_it_belongs(lobby):
     _, seats = lobby.people()
     me = seats[2]

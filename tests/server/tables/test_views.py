@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from random import Random
+
 import pytest
 
 from hearts.game.cards import names, parse_card, set_of
 from hearts.game.errors import IllegalMove
 from hearts.game.records import parse_record
 from hearts.game.scoring import points_of
+from server.tables.views import view_of
 from tests.server.tables.people import Lobby, Seat, passed
+from tests.server.tables.tables import new_table, next_events
 
 FAST = {"simulations": 10, "worlds": 2, "passing": "rule", "explain": False}
 
@@ -84,3 +90,15 @@ def test_every_card_is_legal_or_says_why_not(lobby):
         assert deal.turn is not None
         seats[deal.turn].play_on(seats[deal.turn].get())
     assert {"must follow clubs", "the 2C opens the hand", "seat 0 is to play"} <= reasons
+
+
+def test_deltas_of_a_long_match_are_much_smaller_than_whole_views():
+    table, rng = new_table(target=10_000), Random(3)
+    whole = delta = known = 0
+    while len(table.done) < 10:
+        table = table.after(next_events(table, rng, claims=False))
+        whole += len(json.dumps(view_of(table, 0)))
+        delta += len(json.dumps(view_of(table, 0, since=known)))
+        known = table.version
+    sys.stdout.write(f"10 hands: {whole:,} bytes as whole views, {delta:,} as deltas\n")
+    assert delta < whole / 3
