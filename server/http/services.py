@@ -98,6 +98,7 @@ class Services:
         self.runner.close()
         self.belief_scorer.close()
         self.decisions.close()
+        self.metrics.close()
         self.engine.dispose()
 
 
@@ -122,7 +123,7 @@ def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
     metrics.gauge("hearts_queue_waiting", "Requests that wait for a search", lambda: slots.waiting)
     metrics.gauge("hearts_slots", "Searches that may run at the same time", lambda: slots.size)
     about = "Bytes of decisions that wait on disk for the database"
-    metrics.gauge("hearts_spool_bytes", about, lambda: decisions.spool.size)
+    metrics.gauge("hearts_spool_bytes", about, lambda: decisions.spool.size, "livemax")
 
 
 def _decisions(settings: Settings) -> DecisionLog:

@@ -1,15 +1,26 @@
-"""Counters and histograms for Prometheus."""
+"""Counters, histograms and gauges for Prometheus.
+
+One process counts in memory. If `shared_metrics` has prepared a directory, every worker process
+counts in files there, and any of them can answer for all.
+"""
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable
+from typing import Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+
+from server.runtime.shared_metrics import VARIABLE
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 # Upper bounds of the buckets: a forced card takes a millisecond, an analysis seconds.
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+REFRESH_SECONDS = 1.0  # how often a worker writes its gauges for the others
 
 
 class Metrics:
@@ -17,6 +28,9 @@ class Metrics:
 
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
+        self.is_shared = VARIABLE in os.environ
+        self._gauges: list[tuple[Gauge, Callable[[], float]]] = []  # if shared
+        self._stopping = threading.Event()
         self.requests = Counter(
             "hearts_requests", "Requests answered", ["method", "endpoint", "status"],
             registry=registry,
@@ -38,9 +52,28 @@ class Metrics:
             registry=registry,
         )
 
-    def gauge(self, name: str, about: str, value: Callable[[], float]) -> None:
+    def gauge(
+        self,
+        name: str,
+        about: str,
+        value: Callable[[], float],
+        over_workers: Literal["livesum", "livemax"] = "livesum",
+    ) -> None:
         """Add a gauge that calls `value` whenever the metrics are read."""
-        Gauge(name, about, registry=self.registry).set_function(value)
+        made = Gauge(name, about, registry=self.registry, multiprocess_mode=over_workers)
+        if self.is_shared:
+            self._gauges.append((made, value))
+        else:
+            made.set_function(value)
+
+    def start(self) -> None:
+        """Keep the gauges of this worker up to date for the others."""
+        if self.is_shared:
+            threading.Thread(target=self._refresh_often, name="gauges", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop doing so."""
+        self._stopping.set()
 
     def count_search(self, endpoint: str, seconds: float, simulations: int) -> None:
         """Count a search."""
@@ -53,5 +86,25 @@ class Metrics:
         self.latency.labels(endpoint).observe(seconds)
 
     def text(self) -> bytes:
-        """All metrics in Prometheus' text format."""
-        return generate_latest(self.registry)
+        """All metrics in Prometheus' text format, of all workers."""
+        if not self.is_shared:
+            return generate_latest(self.registry)
+        self._refresh()
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
+
+    def _refresh(self) -> None:
+        for gauge, value in self._gauges:
+            gauge.set(value())
+
+    def _refresh_often(self) -> None:
+        self._refresh()
+        while not self._stopping.wait(REFRESH_SECONDS):
+            self._refresh()
+
+
+def forget_process(pid: int) -> None:
+    """Remove the gauges of a worker that has ended; its counts remain."""
+    if VARIABLE in os.environ:
+        mark_process_dead(pid)  # type: ignore[no-untyped-call]

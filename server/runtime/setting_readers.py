@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s]+|null")
 HOST = re.compile(r"[a-z0-9._\[\]:-]+")
+TOKEN = re.compile(r"[!-~]{16,}")
 Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
 AUTO = "auto"  # a value that follows from other settings
 NONE = "none"  # an empty list
@@ -114,3 +115,12 @@ def hosts(value: str) -> str:
     if not all(HOST.fullmatch(each) for each in words):
         raise ValueError("must be auto, or names of hosts such as 'hearts.example, .example.org'")
     return ",".join(words)
+
+
+def token(value: str) -> str:
+    """Read a secret, or `none`."""
+    if value.strip().lower() == NONE:
+        return NONE
+    if not TOKEN.fullmatch(value.strip()):
+        raise ValueError("must be none, or at least 16 printable characters without spaces")
+    return value.strip()

@@ -27,7 +27,7 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 SPARE_THREADS = 8  # for probes, errors and other requests that need no search
 PUBLIC_RATE = "600 per minute"  # the default if other machines can call
 EXPENSIVE_RATE = "60 per minute"  # the same for expensive requests
-SECRETS = ("database_url", "limits_url")  # their values may contain passwords
+SECRETS = ("database_url", "limits_url", "metrics_token")  # not to be shown
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -104,6 +104,13 @@ class Settings:
         readers.hosts,
         "names in the header Host; auto: for this machine only its own names, else all",
     )
+    metrics_port: int = _setting(
+        0, readers.whole(0, 65535), "port for metrics; 0: none, and metrics need the token"
+    )
+    metrics_host: str = _setting("127.0.0.1", readers.text, "address of that port")
+    metrics_token: str = _setting(
+        readers.NONE, readers.token, "bearer token that operators read metrics with"
+    )
     log_level: str = _setting("info", readers.one_of(*LOG_LEVELS), "lowest severity that is logged")
 
     @property
@@ -119,10 +126,7 @@ class Settings:
     @property
     def is_loopback(self) -> bool:
         """Whether only this machine can connect."""
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        return is_loopback(self.host)
 
     @property
     def is_exposed(self) -> bool:
@@ -167,6 +171,14 @@ class Settings:
         return cls(**values)
 
 
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to `host`."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 @dataclass(frozen=True)
 class Listing:
     """One line of `hearts config`."""
@@ -199,9 +211,11 @@ def listing(settings: Settings, environ: Mapping[str, str] = os.environ) -> list
 
 
 def shown(name: str, value: str | int) -> str | int:
-    """The value of a setting for people; stars replace the password of a URL."""
-    if name not in SECRETS or "://" not in str(value):
+    """The value of a setting for people; stars replace a token, and the password of a URL."""
+    if name not in SECRETS or value in (readers.NONE, readers.MEMORY):
         return value
+    if "://" not in str(value):
+        return "***"
     from sqlalchemy import make_url  # imported here, so that `hearts --help` stays fast
 
     return make_url(str(value)).render_as_string(hide_password=True)

@@ -10,6 +10,7 @@ from gunicorn.glogging import Logger
 from server.http.app import create_app
 from server.http.services import services
 from server.runtime import logs
+from server.runtime.metrics import forget_process
 from server.runtime.settings import Settings
 from server.serving.worker import Worker
 
@@ -54,7 +55,7 @@ class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 def gunicorn_settings(settings: Settings) -> dict[str, object]:
     """The settings of gunicorn."""
     return {
-        "bind": f"{bracketed(settings.host)}:{settings.port}",
+        "bind": addresses(settings),
         "worker_class": Worker,
         "workers": 1,
         "threads": settings.threads,
@@ -62,11 +63,20 @@ def gunicorn_settings(settings: Settings) -> dict[str, object]:
         "graceful_timeout": settings.shutdown_seconds,
         "post_worker_init": begin,
         "worker_exit": end,
+        "child_exit": forget,
         "logger_class": GunicornLogger,
         "loglevel": settings.log_level,
         "forwarded_allow_ips": "",  # server.http.access.proxies reads the headers of proxies
         "control_socket_disable": True,  # gunicorn would create it in the home directory
     }
+
+
+def addresses(settings: Settings) -> list[str]:
+    """Where the service listens: for clients, and perhaps for operators."""
+    found = [f"{bracketed(settings.host)}:{settings.port}"]
+    if settings.metrics_port:
+        found.append(f"{bracketed(settings.metrics_host)}:{settings.metrics_port}")
+    return found
 
 
 def bracketed(host: str) -> str:
@@ -81,12 +91,18 @@ def begin(worker: Any) -> None:
     here.decisions.start()
     here.runner.start()
     here.belief_scorer.start()
+    here.metrics.start()
 
 
 def end(_arbiter: Any, worker: Any) -> None:
     """Write what is pending when a worker exits."""
     if worker.wsgi is not None:  # the application may have failed to load
         services(worker.wsgi).close()
+
+
+def forget(_arbiter: Any, worker: Any) -> None:
+    """Forget the state of a worker that has ended."""
+    forget_process(worker.pid)
 
 
 def serve(settings: Settings) -> None:

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 from server.runtime.settings import Settings, variable
 from tests.docs.markdown import ROOT, read, tables
+from tests.server.application import OPERATOR
 
 TEXT = read(ROOT / "docs" / "operations.md")
 
@@ -27,7 +28,7 @@ def test_every_setting_is_listed_with_its_default():
 
 
 def test_every_metric_is_listed(api):
-    lines = api.client.get("/metrics").text.splitlines()
+    lines = api.client.get("/metrics", headers=OPERATOR).text.splitlines()
     served = {line.split()[2] for line in lines if line.startswith("# TYPE hearts_")}
     assert {name for name in served if not name.endswith("_created")} == set(
         column("Metrics and logs", 0)

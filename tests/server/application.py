@@ -14,7 +14,10 @@ from server.http.app import create_app
 from server.http.services import services
 from server.runtime.settings import Settings
 from server.storage.database import upgrade
+from tests.server.service import OPERATOR_TOKEN
 
+# What operators send to read metrics.
+OPERATOR = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
 # Depend on the settings, and not on the endpoint: keys, proxies, limits, faults of the service.
 EVERYWHERE = {401, 403, 429, 500}
 
@@ -25,7 +28,11 @@ def application(folder: Path, **settings: Any) -> Iterator[Flask]:
 
     At the end every status that it has answered with must be in its OpenAPI document.
     """
-    here = {"database_url": f"sqlite:///{folder / 'hearts.db'}", "spool": str(folder / "spool")}
+    here = {
+        "database_url": f"sqlite:///{folder / 'hearts.db'}",
+        "spool": str(folder / "spool"),
+        "metrics_token": OPERATOR_TOKEN,
+    }
     app = create_app(Settings(**here | settings))
     answered = _record_statuses(app)
     try:

@@ -21,6 +21,7 @@ from click.testing import CliRunner
 
 from server.cli import main
 
+OPERATOR_TOKEN = "token-of-the-operator"  # with which tests read metrics
 HEARTS = Path(sys.executable).with_name("hearts")
 
 
@@ -115,9 +116,15 @@ class Service:
             found: dict[str, Any] = json.load(answer)
             return found
 
+    def metrics(self) -> str:
+        """What operators read."""
+        headers = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
+        text: str = self.get("/metrics", as_json=False, **headers)[1]
+        return text
+
     def searches(self) -> int:
         """How many run now."""
-        lines = self.get("/metrics", as_json=False)[1].splitlines()
+        lines = self.metrics().splitlines()
         name = "hearts_searches_running "
         return next(int(float(line.removeprefix(name))) for line in lines if line.startswith(name))
 
@@ -155,7 +162,7 @@ def serving(directory: Path, port: int | None = None, **settings: str) -> Iterat
         process = subprocess.Popen(
             [HEARTS, "serve", "--port", str(port)],
             cwd=directory,
-            env=clean_environment(**settings),
+            env=clean_environment(**{"HEARTS_METRICS_TOKEN": OPERATOR_TOKEN} | settings),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from server.runtime.settings import Settings
+from server.runtime.shared_metrics import share_metrics
 
 
 @click.command()
@@ -22,12 +23,14 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
 
     Creates or upgrades the database first. SIGTERM and Ctrl-C let running requests finish.
     """
+    settings = Settings.from_environment()
+    share_metrics(getattr(settings, "workers", 1))  # before the imports below
+
     from server.http.access.counters import shared_storage
     from server.http.access.guard import check_exposure
     from server.serving import service as serving
     from server.storage.database import opened_database
 
-    settings = Settings.from_environment()
     settings = replace(
         settings,
         host=host or settings.host,

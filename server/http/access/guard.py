@@ -6,11 +6,13 @@ from flask import Flask, request
 
 from server.http.access.callers import current_caller, given_key, identify
 from server.http.access.limits import limit_rates
+from server.http.access.operators import Operators
 from server.http.access.origins import Hosts, Origins
 from server.http.access.proxies import reject_unknown_proxy, trust_proxies
 from server.http.services import services
 from server.runtime.errors import InvalidApiKey, SettingsError
-from server.runtime.settings import Settings
+from server.runtime.setting_readers import NONE
+from server.runtime.settings import Settings, is_loopback
 from server.storage.api_keys import KeyRing
 
 # The security section of the OpenAPI document, if keys are required.
@@ -32,6 +34,7 @@ OPEN_BLUEPRINT = "pages"
 
 def check_exposure(settings: Settings) -> None:
     """Raise SettingsError if other machines could call without a key and that was not allowed."""
+    _check_metrics(settings)
     if not settings.is_exposed or settings.require_keys or settings.allow_open:
         return
     place = f"on {settings.host}" if not settings.is_loopback else "through HEARTS_TRUSTED_PROXIES"
@@ -41,26 +44,40 @@ def check_exposure(settings: Settings) -> None:
     )
 
 
+def _check_metrics(settings: Settings) -> None:
+    """Raise SettingsError if other machines could read metrics without a token."""
+    if not settings.metrics_port or settings.metrics_token != NONE:
+        return
+    if not is_loopback(settings.metrics_host):
+        raise SettingsError(
+            f"on {settings.metrics_host} other machines can read metrics: "
+            "set HEARTS_METRICS_TOKEN, or a loopback address as HEARTS_METRICS_HOST"
+        )
+
+
 def guard(app: Flask, settings: Settings, origins: Origins) -> None:
     """Check the proxy, the host, the origin, the API key and the rates of every request."""
     trust_proxies(app, settings)
     ring = KeyRing(services(app).engine) if settings.require_keys else None
     limits = limit_rates(app, settings)
     is_local = not (settings.is_exposed or settings.require_keys or settings.allow_open)
-    hosts = Hosts(settings, is_local=is_local)
+    hosts, operators = Hosts(settings, is_local=is_local), Operators(settings)
 
     @app.before_request
     def check() -> None:
-        if _is_free():
-            return
-        if is_local:
-            reject_unknown_proxy()
-        hosts.check()
-        origins.check()
-        identify(ring)
-        limits.count()  # before the key is required, so that wrong keys count too
-        if ring:
-            _require_key()
+        if operators.concerned:
+            identify(None)
+            limits.count()
+            operators.check()
+        elif not _is_free():
+            if is_local:
+                reject_unknown_proxy()
+            hosts.check()
+            origins.check()
+            identify(ring)
+            limits.count()  # before the key is required, so that wrong keys count too
+            if ring:
+                _require_key()
 
 
 def _is_free() -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from hearts.client import HeartsClient, ServiceError
 from tests.server.api import SHORT, trick
-from tests.server.application import application
+from tests.server.application import OPERATOR, application
 from tests.server.service import Service, serving, wait_until
 
 STATE = {"player_hand": SHORT}
@@ -107,7 +107,7 @@ def test_a_stream_that_meets_its_deadline_says_so(tmp_path):
 def test_a_stream_is_counted_with_the_time_until_its_end(api):
     def total() -> float:
         line = 'hearts_request_seconds_sum{endpoint="/api/analysis"} '
-        lines = api.client.get("/metrics").text.splitlines()
+        lines = api.client.get("/metrics", headers=OPERATOR).text.splitlines()
         return sum(float(each.split()[1]) for each in lines if each.startswith(line))
 
     before = total()

@@ -33,6 +33,9 @@ def test_every_setting_can_be_set():
         "HEARTS_SHUTDOWN_SECONDS": "5",
         "HEARTS_CORS_ORIGINS": "https://a.example, http://b.example:8000",
         "HEARTS_ALLOWED_HOSTS": "hearts.example",
+        "HEARTS_METRICS_PORT": "9001",
+        "HEARTS_METRICS_HOST": "::1",
+        "HEARTS_METRICS_TOKEN": "a-secret-of-operators",
         "HEARTS_LOG_LEVEL": "DEBUG",
     }
     settings = Settings.from_environment(given)
@@ -112,10 +115,12 @@ def test_a_password_is_not_shown():
     given = {
         "HEARTS_DATABASE_URL": "postgresql://me:secret@example/hearts",
         "HEARTS_LIMITS_URL": "redis://:secret@example/0",
+        "HEARTS_METRICS_TOKEN": "a-secret-of-operators",
     }
     shown = {each.name: each.value for each in listing(Settings.from_environment(given), given)}
     assert shown["database_url"] == "postgresql://me:***@example/hearts"
     assert shown["limits_url"] == "redis://:***@example/0"
+    assert shown["metrics_token"] == "***"
 
 
 def test_a_file_sets_what_the_environment_does_not(tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from server.storage.schema import GAMES
 from server.tables import leases, runner
 from server.tables.registry import TableRegistry
 from server.tables.setup import OWN_PACE_MS
+from tests.server.application import OPERATOR
 from tests.server.service import AT_ONCE, wait_until
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby
@@ -55,7 +56,7 @@ def test_four_bots_play_on_by_themselves_with_their_thoughts_open(lobby):
     assert seen
     assert view["game_state"] is None
     assert lobby.services.tables.find(table_id).table.phase == FINISHED
-    decisions = lobby.client.get("/metrics").text
+    decisions = lobby.client.get("/metrics", headers=OPERATOR).text
     assert 'hearts_search_seconds_count{endpoint="/api/tables"}' in decisions
 
 

@@ -13,6 +13,7 @@ from hearts.game.cards import name, names
 from hearts.views.view import View
 from server.runtime.tokens import token_hash
 from server.tables import engine_moves
+from tests.server.application import OPERATOR
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import DECK, QUICK, Lobby, Seat
 
@@ -196,7 +197,7 @@ def test_logs_errors_and_metrics_name_no_card_and_no_token(tmp_path, capfd, monk
         for headers in ({}, *({"X-Seat-Token": token} for token in tokens)):
             list(answers(scene, headers))
         lobby.client.get(f"/api/tables/{scene.id}", headers={"X-Seat-Token": "x" * 50})
-        metrics = lobby.client.get("/metrics").text
+        metrics = lobby.client.get("/metrics", headers=OPERATOR).text
         with lobby.services.engine.connect() as connection:
             kept = [
                 str(row)

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from urllib.request import urlopen
 
 import pytest
 
 from tests.nginx import running_nginx
 from tests.redis import RedisServer
 from tests.server.http.access.clients import Client
-from tests.server.service import Service, serving, wait_until
+from tests.server.service import Service, free_port, serving, wait_until
 
 SITE = """
 server {
@@ -30,11 +31,12 @@ server {
 
 @dataclass(frozen=True)
 class Instances:
-    """Two services, and the address of the proxy of the first."""
+    """Two services, and the addresses of the proxy and of the metrics of the first."""
 
     first: Service
     second: Service
     proxy: str
+    metrics: str
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +54,15 @@ def instances(
     }
     with ExitStack() as stack, ThreadPoolExecutor() as pool:
         (folder / "second").mkdir()
-        first = stack.enter_context(serving(folder, **settings))
+        operators = {"HEARTS_METRICS_PORT": str(free_port()), "HEARTS_METRICS_TOKEN": "none"}
+        first = stack.enter_context(serving(folder, **settings, **operators))
         second = serving(folder / "second", **settings)
         begun = pool.submit(second.__enter__)
         site = SITE.replace("PORT", str(first.port))
         proxy = stack.enter_context(running_nginx(folder / "nginx", site))
         stack.push(second.__exit__)
-        yield Instances(first, begun.result(), proxy)
+        metrics = f"http://127.0.0.1:{operators['HEARTS_METRICS_PORT']}"
+        yield Instances(first, begun.result(), proxy, metrics)
 
 
 def test_clients_behind_a_proxy_have_limits_of_their_own(instances):
@@ -97,3 +101,11 @@ def test_without_redis_each_instance_counts_for_itself(instances, redis_server):
         redis_server.start()
     # The counters in Redis are new, and it is asked again after a few seconds.
     wait_until(lambda: client.statuses(1) == [200])
+
+
+def test_metrics_are_on_a_port_of_their_own(instances):
+    with urlopen(f"{instances.metrics}/metrics", timeout=60) as answer:
+        assert "\nhearts_slots 1.0\n" in answer.read().decode()
+    for base, path in ((instances.first.base, "/metrics"), (instances.metrics, "/api/models")):
+        assert Client(base, "127.5.0.1").ask(path)[0] == 403
+    assert Client(instances.proxy, "127.5.0.2").ask("/metrics")[0] == 403
