@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Probabilities, Worlds
+from hearts.engine.clock import UNLIMITED, Limit
 from hearts.game.cards import SEATS
 from hearts.game.deal import Deal
 from hearts.game.records import Record
@@ -44,24 +45,34 @@ class BehaviourBelief:
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """Sample `n` weighted worlds whose card marginals are those of the whole chain."""
+        return self.sample_within(UNLIMITED, view, n, rng)
+
+    def sample_within(self, limit: Limit, view: View, n: int, rng: np.random.Generator) -> Worlds:
+        """Sample `n` worlds; those of OM-1 if the limit comes before the first chain state."""
         distinct = min(n, MAX_WORLDS)
-        worlds = VOIDS.sample(view, distinct, rng)
+        plain = VOIDS.sample(view, distinct, rng)
         posterior = self.posterior(view)
-        if posterior is not None:
-            worlds = posterior.sample(self.move, worlds.hands, rng)
+        found = posterior.sample(self.move, plain.hands, rng, limit) if posterior else plain
+        worlds = found or plain
         # Shuffle: a search that runs out of time uses the first worlds only.
         order = np.resize(rng.permutation(distinct), n)
         weights = worlds.weights[order]
-        return Worlds(worlds.hands[order], weights / weights.sum())
+        return Worlds(worlds.hands[order], weights / weights.sum(), replaced=found is None)
 
     def probabilities(self, view: View) -> Probabilities:
         """The probability that each seat holds each card now (52, 4)."""
+        return self.probabilities_within(UNLIMITED, view)
+
+    def probabilities_within(self, limit: Limit, view: View) -> Probabilities:
+        """The same from the steps before a limit; those of OM-1 if there are none."""
         plain = VOIDS.probabilities(view)
         posterior = self.posterior(view)
         if posterior is None:
             return plain
         rng = np.random.default_rng(int(view.fingerprint, 16))
-        chain = posterior.run_chains(self.analysis, self.analysis.chains, rng)
+        chain = posterior.run_chains(self.analysis, self.analysis.chains, rng, limit)
+        if not chain.marginals.any():
+            return plain
         result = plain.copy()
         cells = np.ix_(posterior.indices, view.others)
         result[cells] = posterior.smoothed(chain.marginals, plain)

@@ -17,8 +17,16 @@ from functools import cached_property
 
 import numpy as np
 
-from hearts.engine.beliefs import Belief, Probabilities, Worlds, load_belief
+from hearts.engine.beliefs import (
+    Belief,
+    LimitedBelief,
+    Probabilities,
+    Worlds,
+    load_belief,
+    sample_worlds,
+)
 from hearts.engine.bridge.worlds import root_moves
+from hearts.engine.clock import UNLIMITED, Limit
 from hearts.game.cards import RANKS, Card, CardSet, bit, members
 from hearts.game.errors import InvalidConfig
 from hearts.game.legality import ruled_out
@@ -67,22 +75,36 @@ class MixtureBelief:
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """Sample `n` worlds; about λ · n of them are public, with the total weight λ."""
+        return self.sample_within(UNLIMITED, view, n, rng)
+
+    def sample_within(self, limit: Limit, view: View, n: int, rng: np.random.Generator) -> Worlds:
+        """Sample `n` worlds; the limit is that of the base belief."""
         share = self.share(view)
         number = _public_worlds(share, n)
         if not number:
-            return self.base.sample(view, n, rng)
+            return sample_worlds(self.base, view, n, rng, limit)
         public = PublicDeals(view).sample(number, rng)
         if number == n:
             return public
-        private = self.base.sample(view, n - number, rng)
+        private = sample_worlds(self.base, view, n - number, rng, limit)
         return Worlds(
             np.concatenate([private.hands, public.hands]),
             np.concatenate([(1 - share) * private.weights, share * public.weights]),
+            private.replaced,
         )
 
     def probabilities(self, view: View) -> Probabilities:
         """The mixture (52, 4); in the public part the viewer's hand is not fixed."""
-        share, private = self.share(view), self.base.probabilities(view)
+        return self._mixed(view, self.base.probabilities(view))
+
+    def probabilities_within(self, limit: Limit, view: View) -> Probabilities:
+        """The mixture with what the base belief finds until a limit."""
+        if isinstance(self.base, LimitedBelief):
+            return self._mixed(view, self.base.probabilities_within(limit, view))
+        return self.probabilities(view)
+
+    def _mixed(self, view: View, private: Probabilities) -> Probabilities:
+        share = self.share(view)
         if not share:
             return private
         return (1 - share) * private + share * PublicDeals(view).every.probabilities()

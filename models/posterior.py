@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Probabilities, Worlds
+from hearts.engine.clock import UNLIMITED, Limit
 from hearts.game.cards import SUIT_MASK, count, index_of, members
 from hearts.kernels.beliefs.likelihood import PLAYERS, Evidence, SuitCache
-from hearts.kernels.beliefs.mcmc import run_chain, world_likelihoods
+from hearts.kernels.beliefs.mcmc import begin_chain, continue_chain, world_likelihoods
 from hearts.kernels.beliefs.selection import herd, rake
 from hearts.views.view import View
 from models.styles import Floats, StyleBook
@@ -22,6 +23,7 @@ MAX_COMPARISONS = 20_000  # candidates × selected worlds: about half a millisec
 RAKING_ITERATIONS = 6
 MIN_EFFECTIVE = 0.6  # effective sample size per world that raking must leave
 CARD_SET_BITS = 64
+SLICE = 1_000  # steps between two checks of the time: about 0.7 ms
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,10 @@ class ChainConfig:
 
 @dataclass(frozen=True)
 class ChainSamples:
-    """Thinned states of the chains, and marginals over all of their steps."""
+    """Thinned states of the chains, and marginals over all of their steps.
+
+    There are fewer states than asked for, perhaps none, if the chains were ended early.
+    """
 
     hands: NDArray[np.uint64]  # (n, 3): the hands of the others, in order of play
     marginals: Floats  # (free cards, 3): the share of steps at which a player held a card
@@ -104,14 +109,24 @@ class DealPosterior:
         return result
 
     def sample(
-        self, config: ChainConfig, hands: NDArray[np.uint64], rng: np.random.Generator
-    ) -> Worlds:
-        """Replace all but a few of the worlds of OM-1 (n, 4) by chain states, and weight them."""
+        self,
+        config: ChainConfig,
+        hands: NDArray[np.uint64],
+        rng: np.random.Generator,
+        limit: Limit = UNLIMITED,
+    ) -> Worlds | None:
+        """Replace all but a few of the worlds of OM-1 (n, 4) by chain states, and weight them.
+
+        None if the limit came before the first chain state.
+        """
         n, others = len(hands), list(self.view.others)
-        drawn = n - round(VOIDS_SHARE * n)
-        chain = self.run_chains(config, max(n, min(CANDIDATES * n, MAX_COMPARISONS // n)), rng)
+        drawn, wanted = n - round(VOIDS_SHARE * n), min(CANDIDATES * n, MAX_COMPARISONS // n)
+        chain = self.run_chains(config, max(n, wanted), rng, limit)
+        if not len(chain.hands):
+            return None
         target = self.smoothed(chain.marginals, VOIDS.probabilities(self.view))
-        chosen, taken = np.arange(drawn), np.zeros(len(chain.hands), dtype=np.bool_)
+        chosen = np.resize(np.arange(min(drawn, len(chain.hands))), drawn)
+        taken = np.zeros(len(chain.hands), dtype=np.bool_)
         if len(chain.hands) > n:
             herd(chain.hands, self.free, target, np.empty_like(target), taken, chosen)
         hands[:drawn, others] = chain.hands[chosen]
@@ -125,22 +140,26 @@ class DealPosterior:
         rake(hands, self.free, target, RAKING_ITERATIONS, least, weights, scratch)
         return weights
 
-    def run_chains(self, config: ChainConfig, n: int, rng: np.random.Generator) -> ChainSamples:
-        """Run chains from worlds of OM-1 until they have `n` samples together."""
+    def run_chains(
+        self, config: ChainConfig, n: int, rng: np.random.Generator, limit: Limit = UNLIMITED
+    ) -> ChainSamples:
+        """Run chains from worlds of OM-1 until they have `n` samples together, or to a limit."""
         starts, seeds = self._starts(config, rng)
         chains = min(config.chains, n)
         thinning = config.thinning(chains, n)
-        hands = np.empty((n, PLAYERS), dtype=np.uint64)
         counts = np.zeros((CARD_SET_BITS, PLAYERS))
         steps = np.array([config.burn_in, thinning, config.style_interval])
-        numbers = np.zeros(2)
-        for chain, part in enumerate(np.array_split(hands, chains)):
-            numbers += run_chain(
-                self.evidence, self.book.arrays, self.cache, self.free, config.swaps,
-                starts[chain], steps, seeds[chain], part, counts,
-            )  # fmt: skip
+        numbers, hands = np.zeros(2), np.empty((n, PLAYERS), dtype=np.uint64)
+        parts = np.array_split(hands, chains)
+        for chain, part in enumerate(parts):
+            run = _Run(self, config, steps, part, counts)
+            found, done = run.until(limit, starts[chain], seeds[chain])
+            numbers += found
+            parts[chain] = part[: max(0, done - config.burn_in) // thinning]
         proposed, accepted = numbers
-        marginals = counts[self.free] / (n * thinning)
+        held = counts[self.free]
+        marginals = held / np.maximum(held.sum(axis=1, keepdims=True), 1)
+        hands = np.concatenate(parts)
         return ChainSamples(hands, marginals, float(accepted / max(proposed, 1)))
 
     def _starts(
@@ -153,3 +172,39 @@ class DealPosterior:
         likelihoods = self.likelihoods(worlds, int(seeds[-1]))
         chosen = rng.choice(len(worlds), config.chains, p=likelihoods / likelihoods.sum())
         return worlds[chosen], seeds
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The arguments of one chain."""
+
+    posterior: DealPosterior
+    config: ChainConfig
+    steps: NDArray[np.int64]
+    worlds: NDArray[np.uint64]  # (n, 3): where its states go
+    counts: Floats
+
+    def until(
+        self, limit: Limit, start: NDArray[np.uint64], seed: np.uint64
+    ) -> tuple[NDArray[np.float64], int]:
+        """Run the chain until a limit.
+
+        Return the numbers of proposals and of acceptances, and the steps done.
+        """
+        chain, stream = begin_chain(*self._model[:3], start, seed)
+        numbers, done = np.zeros(2), 0
+        end = int(self.steps[0] + self.steps[1] * len(self.worlds))
+        size = SLICE if limit.deadline.is_set else end
+        while done < end and not limit.is_over:
+            span = done, min(done + size, end)
+            stream, done, *found = continue_chain(
+                *self._model, self.steps, span, np.uint64(stream), chain, self.worlds, self.counts,
+                limit.stop,
+            )  # fmt: skip
+            numbers += found
+        return numbers, done
+
+    @property
+    def _model(self) -> tuple[object, ...]:
+        of = self.posterior
+        return of.evidence, of.book.arrays, of.cache, of.free, self.config.swaps

@@ -27,8 +27,8 @@ from typing import Any
 import click
 
 from hearts.engine.decide import decide
+from hearts.engine.levels import DEFAULT
 from hearts.views.codec import decode_state
-from server.search.options import DEFAULT
 from tests.hearts.warmup import compile_kernels
 from tests.server.service import Service, serving
 from tests.server.states import sample

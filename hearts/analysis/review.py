@@ -11,24 +11,25 @@ from functools import cached_property
 from typing import Any
 
 from hearts.analysis.forecasts import Forecasts, forecasts_of
+from hearts.engine.clock import Stop
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
 from hearts.engine.difference import Difference
 from hearts.engine.explain import CLOSE, explain_cost, with_error
+from hearts.engine.levels import LEVELS
 from hearts.engine.passing.choose import choose_pass
 from hearts.engine.passing.decision import PassDecision
-from hearts.engine.search.result import Stop, Watch
+from hearts.engine.search.result import Watch
 from hearts.game.cards import SEATS, CardSet, bit, lowest, members, names, symbol
 from hearts.game.deal import moments
 from hearts.game.records import Record
 from hearts.views.view import View
 
-# One tree per world, so that costs are compared world by world; more worlds than a move needs,
-# because they determine the error of a cost. Except for moons, the best card for the difference to
-# the others also costs the fewest points, so a cost below 0 is rare
-# (docs/experiments/034-review-reward.md).
-REVIEWING = SearchConfig(worlds=60, simulations=20_000, reward="difference")
+# The strongest level. Its rollouts have statistics per world, so that costs are compared world by
+# world. Except for moons, the best card for the difference to the others also costs the fewest
+# points, so a cost below 0 is rare (docs/experiments/034-review-reward.md).
+REVIEWING = LEVELS["expert"]
 WORST = 3  # mistakes of each seat that are listed
 
 Progress = Callable[[int, int], object]  # decisions done, and their total number

@@ -11,7 +11,7 @@ from hearts.bench.positions import choices, first_tricks, pass_view
 from hearts.bench.timing import Repetitions, Work, cpu_seconds
 from hearts.engine.config import ALGORITHMS, OPPONENTS, SearchConfig
 from hearts.engine.decide import decide
-from hearts.engine.levels import PLAIN
+from hearts.engine.levels import DEFAULT, PLAIN
 from hearts.engine.passing.choose import choose_pass
 from hearts.views.view import View
 
@@ -29,7 +29,7 @@ def moves(repetitions: int) -> dict[str, float]:
         "move_pimc_uniform_cpu_ms": round(uniform, 3),
         "move_pimc_greedy_cpu_ms": round(greedy, 3),
         "move_ismcts_cpu_ms": round(ismcts, 3),
-        "move_default_cpu_ms": round(move_ms(SearchConfig(), repetitions), 3),
+        "move_default_cpu_ms": round(move_ms(DEFAULT, repetitions), 3),
         "sims_per_s": round(SIMULATIONS / greedy * 1000),
     }
 

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts.engine.clock import Limit
 from hearts.game.errors import InvalidConfig
 from hearts.views.view import View
 
@@ -25,6 +26,7 @@ class Worlds:
 
     hands: NDArray[np.uint64]  # (n, 4): what each seat holds, the viewer's own hand included
     weights: NDArray[np.float64]  # (n,): finite, not negative, sum 1
+    replaced: bool = False  # a cheaper belief sampled them, because time was up
 
     def __len__(self) -> int:
         return len(self.hands)
@@ -61,6 +63,30 @@ class Belief(Protocol):
         belief the viewer's hand is not fixed either.
         """
         ...
+
+
+@runtime_checkable
+class LimitedBelief(Belief, Protocol):
+    """A belief that takes milliseconds, and can end its work early."""
+
+    def sample_within(
+        self, limit: Limit, view: View, n: int, rng: np.random.Generator
+    ) -> Worlds:
+        """Sample `n` worlds; after the limit a cheaper belief samples them, quickly."""
+        ...
+
+    def probabilities_within(self, limit: Limit, view: View) -> Probabilities:
+        """The probabilities as far as they are known at the limit."""
+        ...
+
+
+def sample_worlds(
+    belief: Belief, view: View, n: int, rng: np.random.Generator, limit: Limit
+) -> Worlds:
+    """Sample `n` worlds until a limit, if the belief can end early."""
+    if isinstance(belief, LimitedBelief):
+        return belief.sample_within(limit, view, n, rng)
+    return belief.sample(view, n, rng)
 
 
 def belief_names() -> Sequence[str]:

@@ -5,18 +5,19 @@ import time
 import numpy as np
 
 from hearts.engine.aggregation import scores, votes
-from hearts.engine.beliefs import Belief, load_belief
-from hearts.engine.clock import Deadline
+from hearts.engine.beliefs import Belief, load_belief, sample_worlds
+from hearts.engine.clock import Deadline, Limit, Stop
 from hearts.engine.config import SearchConfig
 from hearts.engine.decision import Decision
+from hearts.engine.levels import DEFAULT
 from hearts.engine.search.dispatch import search, supported_config, worlds_wanted
-from hearts.engine.search.result import SearchResult, Stop, Watch
+from hearts.engine.search.result import SearchResult, Watch
 from hearts.engine.statistics import MoveStatistics, move_statistics
 from hearts.game.cards import count, lowest, members
 from hearts.game.errors import IllegalMove
 from hearts.views.view import View
 
-DEFAULT = SearchConfig()
+SAMPLING_SHARE = 0.5  # of `time_ms`: the most that sampling worlds may take
 
 
 def decide(
@@ -29,13 +30,15 @@ def decide(
 ) -> Decision:
     """Choose a card for the seat of a view; `belief` replaces the one that the config names."""
     started, deadline = time.perf_counter(), Deadline(config)
+    sampling = Limit.of(config, stop, SAMPLING_SHARE)
     if not view.to_move:
         raise IllegalMove(f"seat {view.seat} is not to play: {_whose_turn(view)}")
     config = supported_config(view, config)
     if count(view.legal) == 1:
         return _forced(view, config, started)
     rng = np.random.default_rng(config.seed)
-    worlds = (belief or load_belief(config.belief)).sample(view, worlds_wanted(view, config), rng)
+    belief = belief or load_belief(config.belief)
+    worlds = sample_worlds(belief, view, worlds_wanted(view, config), rng, sampling)
     result = search(view, worlds, config, stop=stop, deadline=deadline, watch=watch)
     cards = ranked(result, config)
     blunder = bool(config.blunder) and rng.random() < config.blunder
@@ -53,6 +56,7 @@ def decide(
         blunder=blunder,
         view=view,
         result=result,
+        belief_replaced=worlds.replaced,
     )
 
 

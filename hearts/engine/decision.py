@@ -26,6 +26,7 @@ class Decision:
     blunder: bool  # whether the card is random: see `SearchConfig.blunder`
     view: View
     result: SearchResult | None = field(default=None, repr=False, compare=False)
+    belief_replaced: bool = False  # time was up: a cheaper belief than the config's sampled worlds
 
     @property
     def forced(self) -> bool:

@@ -4,7 +4,8 @@
 |---|---|
 | `random`, `careless`, `cautious`, `duck`, `guard`, `shooter` | a rule-based player |
 | `easy`, `medium`, `hard`, `expert` | a level; `hard:simulations=300` changes an option |
-| `engine:algorithm=ismcts,simulations=1000` | the engine, with options on top of its defaults |
+| `default` | what the service plays by default; `default:worlds=100` changes an option |
+| `engine:algorithm=ismcts,simulations=1000` | the engine, with options on top of `SearchConfig()` |
 | `oracle:simulations=2000` | the engine with open cards: the upper bound for any belief |
 | `http://host:port?simulations=1000` | a remote service |
 | `command:./player --fast` | a program that reads and writes JSON lines |
@@ -18,7 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from hearts.engine.config import SearchConfig, published
-from hearts.engine.levels import LEVELS
+from hearts.engine.levels import DEFAULT, LEVELS
 from hearts.game.errors import InvalidConfig
 
 # The rule-based players with their classes, which are imported on first use: some load numba.
@@ -31,7 +32,8 @@ RULE_BASED = {
     "shooter": "hearts.players.shooter:ShooterPlayer",
 }
 ENGINE, ORACLE = "engine", "oracle"
-SEARCHING = (*LEVELS, ENGINE, ORACLE)
+CONFIGS = {**LEVELS, "default": DEFAULT}  # by the names of players
+SEARCHING = (*CONFIGS, ENGINE, ORACLE)
 EXTERNAL = ("http", "command")
 
 
@@ -67,7 +69,7 @@ class Spec:
     @property
     def config(self) -> SearchConfig:
         """The config of a player that searches."""
-        return SearchConfig.parse(dict(self.options), LEVELS.get(self.kind, SearchConfig()))
+        return SearchConfig.parse(dict(self.options), CONFIGS.get(self.kind, SearchConfig()))
 
     def with_options(self, **options: Any) -> "Spec":
         """The same player with other options; players that do not search stay as they are."""

@@ -13,8 +13,9 @@ import numpy as np
 import structlog
 
 from hearts.analysis.forecasts import forecasts_of
-from hearts.engine.beliefs import belief_names, load_belief
-from hearts.engine.config import SearchConfig
+from hearts.engine.beliefs import belief_names, load_belief, sample_worlds
+from hearts.engine.clock import UNLIMITED
+from hearts.engine.levels import DEFAULT
 from hearts.engine.warmup import STEPS as ENGINE_STEPS
 from hearts.engine.warmup import views
 from hearts.game.deal import Deal
@@ -31,9 +32,9 @@ def ask_belief(name: str) -> None:
         belief = load_belief(name)
         for view in views():
             belief.probabilities(view)
-            belief.sample(view, 2, np.random.default_rng(0))
+            sample_worlds(belief, view, 2, np.random.default_rng(0), UNLIMITED)
     except Exception:
-        if name == SearchConfig().belief:
+        if name == DEFAULT.belief:
             raise
         log.exception("opponent model failed its warm-up", model=name)
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from hearts.engine.search.result import Stop, no_stop
+from hearts.engine.clock import Stop, no_stop
 from server.runtime.errors import Busy
 
 RETRY_SECONDS = 1  # Retry-After of Busy

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from hearts.engine.beliefs import load_belief
 from hearts.engine.config import OPTIONS, SearchConfig
 from hearts.engine.fallbacks import fallbacks
-from hearts.engine.levels import LEVELS
+from hearts.engine.levels import DEFAULT, LEVELS
 from hearts.game.errors import InvalidConfig
 from hearts.views.view import View
 from server.runtime.errors import InvalidAiConfig
@@ -25,8 +25,7 @@ from server.runtime.settings import Settings
 Knob = str | int | float  # the value of a SearchConfig field
 Knobs = Mapping[str, Knob]
 
-# The defaults that the API promises for a move, and for a fast one.
-DEFAULT = replace(SearchConfig(), simulations=10_000, worlds=30, epsilon=0.1)
+# The defaults that the API promises for a move are those of the engine; these are for a fast one.
 FAST = replace(DEFAULT, simulations=1_000, worlds=20)
 
 # The options of the clients' player types. All types differ, also after the global ones switch to
@@ -34,7 +33,7 @@ FAST = replace(DEFAULT, simulations=1_000, worlds=20)
 PLAYER_TYPES: dict[str, dict[str, Knob]] = {
     "simple": {"reward": "points"},
     "safe_simple": {"reward": "points", "aggregation": "mean-variance"},
-    "global": {"reward": "difference"},
+    "global": {"reward": "difference", "endgame": 4},
     "global2": {"reward": "relative", "aggregation": "mean-variance"},
     "global3": {"reward": "difference", "algorithm": "ismcts", "c": 0.5},
 }
@@ -136,7 +135,7 @@ def read_config(
     try:
         _check_ceilings(knobs, ceilings)
         kind = _player_type(options.player_type, match_known) or {}
-        config = SearchConfig.parse(kind | knobs, _level(options.level, base))
+        config = SearchConfig.parse(kind | _playout(knobs) | knobs, _level(options.level, base))
         load_belief(config.belief)
     except InvalidConfig as error:
         raise InvalidAiConfig(error.reason, field=at(error.field)) from None
@@ -200,6 +199,11 @@ def _knobs(options: AiOptions) -> dict[str, Knob]:
         belief = str(knobs.get("belief", ""))
         knobs["belief"] = with_share(belief, options.share, "ai_config.lambda")
     return knobs
+
+
+def _playout(knobs: Knobs) -> dict[str, Knob]:
+    """ε-greedy playouts for a client that names ε but no playout: other playouts have no ε."""
+    return {"playout": "epsilon-greedy"} if "epsilon" in knobs else {}
 
 
 def _too_few(knobs: Knobs) -> int | None:

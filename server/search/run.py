@@ -32,6 +32,8 @@ class SearchRunner:
         with self.slot(request) as slot:
             decision = decide(view, request.config_for(slot.threads), stop=slot.stop)
             self.count(decision, endpoint)
+        if decision.belief_replaced:
+            request.warnings.append(late_belief(request.config.belief))
         return decision
 
     def choose_pass(self, view: View, request: SearchRequest, endpoint: str) -> PassDecision:
@@ -58,3 +60,8 @@ class SearchRunner:
     def count(self, decision: Decision | PassDecision, endpoint: str) -> None:
         """Count a search in the metrics."""
         self.metrics.count_search(endpoint, decision.seconds, decision.simulations)
+
+
+def late_belief(name: str) -> str:
+    """The warning that time was up before an opponent model had sampled a world."""
+    return f"time was up before {name} had sampled a world: OM-1 sampled them"

@@ -12,13 +12,13 @@ from hashlib import sha256
 
 import structlog
 
+from hearts.engine.clock import Stop
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
 from hearts.engine.explain import explain
 from hearts.engine.passing.choose import choose_pass
 from hearts.engine.passing.decision import PassDecision
-from hearts.engine.search.result import Stop
 from hearts.game.cards import CardSet, bit, count, highest, name, names
 from hearts.game.deal import past_hands
 from hearts.players.cautious import CautiousPlayer

@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 import structlog
 from sqlalchemy import Connection, Engine
 
-from hearts.engine.search.result import Stop
+from hearts.engine.clock import Stop
 from server.storage.cluster import instances
 from server.storage.cluster import leases as store
 from server.storage.cluster.instances import BEAT_SECONDS, DEAD_SECONDS

@@ -2,7 +2,9 @@
 
     python -m tests.golden.record_decisions [--force]
 
-The file was recorded with version 0.1.0, before its modules were moved. Record it again only when a
+The file was recorded with version 0.1.0, before its modules were moved. When the default search and
+the default rules changed, its cases got the old ones by name and kept their numbers; the cases of
+`medium` were recorded again, and those of the new default added. Record it again only when a
 decision is meant to change, and say why in the commit.
 
 Positions come from the recorded hands in `tests/data` and `tests/golden/hands.jsonl`. Everything is
@@ -20,6 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from hearts.engine.config import SearchConfig, published
 from hearts.game.cards import count, members, name
 from hearts.game.deal import Deal, moments
 from hearts.game.records import read_records
@@ -46,6 +49,13 @@ PER_FILE = 40  # hands of each file in tests/data that positions are drawn from
 POSITIONS = ("state", "stage")  # the options of a cover that are not in `ai_config`
 # Cards in the hand of the seat to play.
 STAGES = {"opening": (12, 13), "early": (9, 11), "middle": (6, 8), "late": (4, 5), "end": (2, 3)}
+
+# The search of SearchConfig's own defaults, named in full.
+PLAIN = {
+    option: value
+    for option, value in published(vars(SearchConfig())).items()
+    if option not in ("seed", "threads", "time_ms", "clock")
+}
 
 Options = dict[str, Any]
 Case = dict[str, Any]
@@ -152,6 +162,7 @@ class Recorder:
                 yield "player_type", few | {"state": state, "stage": stage}
         for stage in STAGES:
             yield "default", {"state": "full", "stage": stage}
+            yield "plain", PLAIN | {"state": "full", "stage": stage}
 
     def _special(self) -> Iterator[tuple[str, Options]]:
         """Values that the cover has no room for."""
@@ -175,6 +186,7 @@ class Recorder:
         for kind in PLAYER_TYPES:
             yield "player_type", {"player_type": kind, "simulations": 600, "state": "match"}
         yield "default", {"state": "full"}
+        yield "plain", PLAIN | {"state": "full"}
 
     def _compared(self) -> Iterator[Options]:
         """Passes that race with a triple of the client's, as a review asks for them."""

@@ -4,13 +4,12 @@ import time
 from dataclasses import replace
 
 from hearts.engine.beliefs import Belief, load_belief
-from hearts.engine.clock import Deadline
+from hearts.engine.clock import Deadline, Stop
 from hearts.engine.config import SearchConfig
 from hearts.engine.passing.decision import PassCandidate, PassDecision
 from hearts.engine.passing.halving import SequentialHalving
 from hearts.engine.passing.rule import rule_pass
 from hearts.engine.playouts import Playout
-from hearts.engine.search.result import Stop
 from hearts.game.cards import CardSet
 from hearts.game.errors import IllegalMove
 from hearts.views.view import View

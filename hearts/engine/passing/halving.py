@@ -3,13 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.engine.beliefs import Belief
-from hearts.engine.clock import Deadline
+from hearts.engine.beliefs import Belief, sample_worlds
+from hearts.engine.clock import Deadline, Limit, Stop, no_stop
 from hearts.engine.config import SearchConfig
 from hearts.engine.difference import EQUAL, Difference, from_batches
 from hearts.engine.passing.decision import PassCandidate
 from hearts.engine.passing.trials import Triples, trials_of
-from hearts.engine.search.result import Stop
 from hearts.game.cards import CardSet
 from hearts.kernels.core import statistics as column
 from hearts.kernels.core.random import open_stream
@@ -33,6 +32,7 @@ class SequentialHalving:
     ) -> None:
         self.view, self.config, self.belief = view, config, belief
         self.stop, self.deadline = stop, deadline
+        self.limit = Limit(no_stop() if stop is None else stop, deadline)
         self.trials = trials_of(view, config)
         self.rng = np.random.default_rng(config.seed)
         self._begin(_triples())
@@ -110,7 +110,7 @@ class SequentialHalving:
 
     def _play(self, left: NDArray[np.int64], n: int) -> None:
         """Play the remaining triples on `n` new worlds."""
-        worlds = self.belief.sample(self.view, n, self.rng)
+        worlds = sample_worlds(self.belief, self.view, n, self.rng, self.limit)
         seeds = self._stream(2 * self.batches), self._stream(2 * self.batches + 1)
         self.statistics[left] += self.trials.play(self.triples[left], worlds, *seeds)
         self.playouts += n * len(left)

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Worlds
 from hearts.engine.bridge.network import supports
-from hearts.engine.clock import Deadline
+from hearts.engine.clock import Deadline, Stop, no_stop
 from hearts.engine.config import MAX_SIMULATIONS, MAX_WORLDS, SearchConfig
 from hearts.engine.playouts import Playout
-from hearts.engine.search.result import SearchResult, Statistics, Stop, Watch, no_stop
+from hearts.engine.search.result import SearchResult, Statistics, Watch
 from hearts.engine.search.rollouts import ROLLOUTS_PER_MS, log_policy, rollouts
 from hearts.engine.search.task import Task
 from hearts.engine.search.trees import SIMULATIONS_PER_MS, SLICE, one_tree, trees, trees_in_time

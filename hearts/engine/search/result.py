@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hearts.engine.clock import Stop as Stop
+from hearts.engine.clock import no_stop as no_stop
 from hearts.game.cards import CardSet
 
-Stop = NDArray[np.uint8]  # (1,): set it to 1 to make the search return early
 Statistics = NDArray[np.float64]  # (worlds, moves, 8): columns in hearts.kernels.core.statistics
 
 
@@ -43,8 +44,3 @@ class Watch:
     def result(self) -> SearchResult | None:
         """The result so far; None before the search has begun."""
         return None if self._snapshot is None else self._snapshot()
-
-
-def no_stop() -> Stop:
-    """A stop flag that is never set."""
-    return np.zeros(1, dtype=np.uint8)

@@ -13,12 +13,12 @@ from hearts.engine.beliefs import Worlds
 from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import States, rules_word
 from hearts.engine.bridge.worlds import equal_cards, root_moves, world_states
-from hearts.engine.clock import Deadline
+from hearts.engine.clock import Deadline, Stop
 from hearts.engine.config import ONE_TREE, SearchConfig
 from hearts.engine.playouts import Playout
 from hearts.engine.rewards import RewardScale, reward_scale
 from hearts.engine.search.counterfactual import centred, useful
-from hearts.engine.search.result import SearchResult, Statistics, Stop, Watch
+from hearts.engine.search.result import SearchResult, Statistics, Watch
 from hearts.game.cards import CardSet, count
 from hearts.kernels.core.random import open_stream
 from hearts.kernels.core.statistics import COLUMNS, VISITS

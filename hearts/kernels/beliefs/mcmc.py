@@ -42,34 +42,37 @@ def world_likelihoods(evidence, styles, cache, hands, seed, likelihoods):
 
 
 @kernel
-def run_chain(evidence, styles, cache, free, swaps, start, steps, seed, worlds, counts):
-    """Run a chain from the hands `start` (3,); writes its thinned states to `worlds` (n, 3).
-
-    A step swaps up to `swaps` pairs of the cards `free`. `steps` is (burn-in, thinning, steps from
-    one draw of styles to the next). Adds to `counts` (64, 3) the number of steps after the burn-in
-    at which each player held each card. Returns the numbers of proposals and of acceptances.
-    """
+def begin_chain(evidence, styles, cache, start, seed):
+    """The chain (state, trial state, scratch arrays) at the hands `start` (3,), and its stream."""
     state, trial, scratch = new_state(), new_state(), new_scratch(styles)
     for player in range(PLAYERS):
         state.hidden[player] = start[player]
     stream = draw_passes(evidence, state.passed, state.hidden, seed)
     find_entries(evidence, styles, cache, state, scratch)
     copy_players(state, trial, ALL_PLAYERS)
-    return _run_steps(
-        evidence, styles, cache, free, swaps, steps, stream, state, trial, scratch, worlds, counts
-    )
+    return (state, trial, scratch), stream
 
 
 @bare
-def _run_steps(
-    evidence, styles, cache, free, swaps, steps, stream, state, trial, scratch, worlds, counts
+def continue_chain(
+    evidence, styles, cache, free, swaps, steps, span, stream, chain, worlds, counts, stop
 ):
+    """Run the steps from `span[0]` to `span[1]` of a chain, unless `stop` is set meanwhile.
+
+    A step swaps up to `swaps` pairs of the cards `free`. `steps` is (burn-in, thinning, steps from
+    one draw of styles to the next). Writes the thinned states to `worlds` (n, 3). Adds to `counts`
+    (64, 3) the number of steps after the burn-in at which each player held each card. Returns the
+    stream, the step after the last one, and the numbers of proposals and of acceptances.
+    """
+    state, trial, scratch = chain
     burn_in, thinning, style_interval = steps[0], steps[1], steps[2]
-    end = burn_in + thinning * worlds.shape[0]
     hides_pass = _hides_pass(evidence)
     proposed = accepted = 0
-    for step in range(end):
+    done = span[0]
+    for step in range(span[0], span[1]):
         if step % style_interval == 0:
+            if stop[0]:
+                break
             stream = draw_styles(evidence, styles, cache, state, scratch, stream)
             copy_players(state, trial, ALL_PLAYERS)
         stream = propose(evidence, trial, free, swaps, hides_pass, stream)
@@ -90,11 +93,14 @@ def _run_steps(
         if sampled > 0 and sampled % thinning == 0:
             for player in range(PLAYERS):
                 worlds[sampled // thinning - 1, player] = state.hidden[player]
+        done = step + 1
+    now = max(done - burn_in, 0)
     for i in range(free.shape[0]):
         card = free[i]
         holder = holder_of(state.hidden, ONE << U(card))
-        counts[card, holder] += end - burn_in - scratch.since[card]
-    return proposed, accepted
+        counts[card, holder] += now - scratch.since[card]
+        scratch.since[card] = now
+    return stream, done, proposed, accepted
 
 
 @bare_inlined

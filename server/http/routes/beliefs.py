@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from flask import Response
 
-from hearts.engine.beliefs import Belief, Worlds, load_belief
+from hearts.engine.beliefs import Belief, LimitedBelief, load_belief, sample_worlds
+from hearts.engine.clock import UNLIMITED, Limit
 from hearts.engine.config import SearchConfig
+from hearts.engine.levels import DEFAULT
 from hearts.game.cards import ALL_CARDS, SUIT_LETTERS, index_of, name, names
 from hearts.game.errors import InvalidConfig
 from hearts.views.codec import decode_state, is_before_pass
@@ -18,7 +20,7 @@ from server.http.schemas.moves import MAX_SAMPLED_WORLDS, BeliefsRequest, Belief
 from server.http.schemas.replies import BeliefsReply
 from server.http.services import current_services
 from server.runtime.errors import Busy, InvalidAiConfig
-from server.search.options import DEFAULT, new_seed, with_share
+from server.search.options import new_seed, with_share
 
 blueprint = HeartsBlueprint("beliefs", __name__, description="Beliefs of opponent models.")
 
@@ -33,11 +35,14 @@ def beliefs(request: BeliefsRequest) -> Response:
     model = with_share(request.model or DEFAULT.belief, request.share, "lambda")
     _check_worlds(request.worlds)
     seed, belief = _seed(request.seed), _belief(model)
-    with current_services().slots.taken():
-        probabilities = _probabilities(belief, state.view)
-        worlds = _sampled(belief, state.view, request.worlds, seed)
+    slots = current_services().slots
+    with slots.taken() as slot:
+        limit = Limit(slot.stop, UNLIMITED.deadline)
+        probabilities = _probabilities(belief, state.view, limit)
+        worlds = _sampled(belief, state.view, request.worlds, seed, limit)
     found = {"model": model, "seed": seed, "probabilities": probabilities, "worlds": worlds}
-    warnings = request.warnings + state.warnings
+    late = [f"the deadline of {slots.seconds} s ended the sampling early"] if limit.is_over else []
+    warnings = request.warnings + state.warnings + late
     return success(**found, **_known(state.view), warnings=warnings)
 
 
@@ -60,9 +65,13 @@ def _seed(given: int | None) -> int:
         raise InvalidAiConfig(error.reason, field=error.field) from None
 
 
-def _probabilities(belief: Belief, view: View) -> dict[str, list[float]]:
+def _probabilities(belief: Belief, view: View, limit: Limit) -> dict[str, list[float]]:
     """For every card, the probability that each seat holds it."""
-    found = belief.probabilities(view)
+    found = (
+        belief.probabilities_within(limit, view)
+        if isinstance(belief, LimitedBelief)
+        else belief.probabilities(view)
+    )
     return {
         name(card): [round(float(each), 6) for each in found[index_of(card)]] for card in ALL_CARDS
     }
@@ -78,11 +87,13 @@ def _known(view: View) -> dict[str, object]:
     return {"voids": voids, "known": known, "view_hash": view.fingerprint}
 
 
-def _sampled(belief: Belief, view: View, wanted: int, seed: int) -> list[dict[str, object]]:
+def _sampled(
+    belief: Belief, view: View, wanted: int, seed: int, limit: Limit
+) -> list[dict[str, object]]:
     """Worlds that the belief samples, with their weights."""
     if not wanted:
         return []
-    worlds: Worlds = belief.sample(view, wanted, np.random.default_rng(seed))
+    worlds = sample_worlds(belief, view, wanted, np.random.default_rng(seed), limit)
     return [
         {"hands": [names(int(cards)) for cards in hands], "weight": round(float(weight), 9)}
         for hands, weight in zip(worlds.hands, worlds.weights, strict=True)

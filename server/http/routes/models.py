@@ -6,12 +6,13 @@ from flask import Response
 
 from hearts.engine import config, levels
 from hearts.engine.beliefs import belief_names
+from hearts.engine.levels import DEFAULT
 from server.http.bodies import MAX_BODY, HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas.moves import MAX_SAMPLED_WORLDS, MAX_STATES
 from server.http.schemas.replies import ModelsReply
 from server.http.services import current_services
-from server.search.options import DEFAULT, FAST, PLAYER_TYPES
+from server.search.options import FAST, PLAYER_TYPES
 
 blueprint = HeartsBlueprint("models", __name__, description="The choices for a search.")
 

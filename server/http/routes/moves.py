@@ -9,6 +9,7 @@ from flask import Response
 from hearts.engine.config import SearchConfig, published
 from hearts.engine.decision import Decision
 from hearts.engine.explain import explain
+from hearts.engine.levels import DEFAULT
 from hearts.game.cards import name, names
 from hearts.views.codec import decode_state, decode_to_play
 from server.http.access.callers import current_caller
@@ -26,7 +27,7 @@ from server.http.schemas.moves import (
 from server.http.schemas.replies import LegalReply, MoveReply
 from server.http.services import current_services, endpoint
 from server.runtime.errors import Busy
-from server.search.options import DEFAULT, FAST, AiOptions, SearchRequest, read_config
+from server.search.options import FAST, AiOptions, SearchRequest, read_config
 
 blueprint = HeartsBlueprint("moves", __name__, description="Cards to play.")
 

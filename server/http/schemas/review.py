@@ -86,7 +86,7 @@ class ReviewRequestSchema(SearchRequestSchema):
         metadata={"description": "a hand as `hearts replay` reads it", "type": "object"},
     )
     ai_config = ObjectOf(
-        AiConfigSchema, **about("as for a move; absent: 60 worlds, 20000 simulations")
+        AiConfigSchema, **about("as for a move; absent: the level expert")
     )
 
 

@@ -6,7 +6,7 @@ import { h, problem, show } from "./dom.js";
 import { bar } from "./plots.js";
 import { count, number, t } from "./text.js";
 
-const ADVISER = {}; // the service's own choice: it votes over worlds, which can be shown
+const ADVISER = { level: "expert" }; // the strongest level: it votes over worlds, which can be shown
 const COSTLY = 1; // points from which on the coach speaks up
 const SURE = 2; // standard errors that a cost must be away from nothing
 

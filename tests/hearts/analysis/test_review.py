@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from hearts.analysis.review import WORST, Question, examine, questions_of, review, without_blunders
+from hearts.engine.clock import no_stop
 from hearts.engine.config import SearchConfig
 from hearts.engine.explain import CLOSE
 from hearts.engine.levels import LEVELS
-from hearts.engine.search.result import no_stop
 from hearts.game.cards import SEATS, bit, count, parse_card, parse_cards
 from hearts.game.records import read_records
 from hearts.game.rules import PassDirection

@@ -8,12 +8,12 @@ import pytest
 import structlog
 
 from hearts.engine.beliefs import belief_names, load_belief
+from hearts.engine.levels import DEFAULT
 from server.http.app import create_app
 from server.http.services import services
 from server.runtime.logs import configure
 from server.runtime.settings import Settings
 from server.runtime.warmup import WarmUp, ask_belief
-from server.search.options import DEFAULT
 from server.storage.database import status, upgrade
 
 

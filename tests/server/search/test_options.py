@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hearts.engine.levels import LEVELS
+from hearts.engine.levels import DEFAULT, LEVELS
 from server.runtime.errors import InvalidAiConfig
-from server.search.options import DEFAULT, FAST, AiOptions, Ceilings, read_config
+from server.search.options import FAST, AiOptions, Ceilings, read_config
 
 CEILINGS = Ceilings(simulations=5_000, worlds=100, time_ms=1_000, threads=4)
 

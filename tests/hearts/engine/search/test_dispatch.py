@@ -10,10 +10,10 @@ import pytest
 
 from hearts.engine.beliefs import Worlds
 from hearts.engine.bridge.worlds import equal_cards, root_moves
+from hearts.engine.clock import no_stop
 from hearts.engine.config import ALGORITHMS, OPPONENTS
 from hearts.engine.decide import decide
 from hearts.engine.search.dispatch import search
-from hearts.engine.search.result import no_stop
 from hearts.engine.search.trees import world_order
 from hearts.game.cards import bit, count, lowest
 from hearts.game.rules import STANDARD, Rules

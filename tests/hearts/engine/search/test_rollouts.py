@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hearts.engine.aggregation import scores, votes
 from hearts.engine.beliefs import Worlds, load_belief
 from hearts.engine.bridge.network import LEAST_PROBABILITY, seen_by, shipped
+from hearts.engine.clock import no_stop
 from hearts.engine.config import MAX_SIMULATIONS, SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.explain import explain
 from hearts.engine.passing.choose import choose_pass
 from hearts.engine.search.dispatch import ITERATIONS_PER_ROLLOUT, search
-from hearts.engine.search.result import no_stop
 from hearts.engine.search.rollouts import is_clear
 from hearts.game.cards import bit, count, name, parse_cards, set_of
 from hearts.game.rules import PASSING, PassDirection, Rules

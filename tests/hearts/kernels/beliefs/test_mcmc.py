@@ -11,7 +11,7 @@ from hearts.game.cards import members, set_of
 from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.kernels.beliefs.contexts import WIDTH
 from hearts.kernels.beliefs.likelihood import Evidence, SuitCache, pass_likelihood
-from hearts.kernels.beliefs.mcmc import run_chain
+from hearts.kernels.beliefs.mcmc import begin_chain, continue_chain
 from hearts.kernels.core.jit import kernel
 from hearts.views.view import View
 from models.behaviour import BehaviourBelief
@@ -202,7 +202,13 @@ def test_rotations_reach_deals_that_swaps_cannot():
     )
     start, worlds = np.array([one, two, three]), np.empty((1000, 3), dtype=U)
     free, steps, counts = np.array([0, 16, 32]), np.array([0, 4, 24]), np.zeros((64, 3))
-    run_chain(evidence, BOOK.arrays, suit_cache, free, 2, start, steps, U(5), worlds, counts)
+    model = evidence, BOOK.arrays, suit_cache
+    chain, stream = begin_chain(*model, start, U(5))
+    for span in ((0, 1500), (1500, 4000)):  # in two parts, as under a deadline
+        stream, done, *_ = continue_chain(
+            *model, free, 2, steps, span, U(stream), chain, worlds, counts, np.zeros(1, np.uint8)
+        )
+    assert done == 4000
     deals = Counter(tuple(world) for world in worlds.tolist())
     assert set(deals) == {(one, two, three), (two, three, one)}
     assert 350 < deals[one, two, three] < 650

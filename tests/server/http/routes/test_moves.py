@@ -10,7 +10,7 @@ from hearts.engine.config import published
 from hearts.engine.levels import LEVELS
 from hearts.game.cards import parse_card, symbol
 from server.search.options import PLAYER_TYPES
-from tests.server.api import FAST, SHORT, cards, play, trick
+from tests.server.api import FAST, OPENING, SHORT, cards, play, trick
 
 FIRST = trick(2, "2C AC 7C 3C", winner=3)
 SECOND = trick(3, "4D 8D 2D KD", winner=2)
@@ -220,6 +220,35 @@ def test_a_renamed_option_has_both_names_and_is_answered_by_the_published_one(ap
         status, answer = api.post("/api/move", body)
         assert (status, answer["error_code"]) == (400, "AI_CONFIG_ERROR")
         assert answer["message"].startswith(f"ai_config.{named}: ")
+
+
+def test_a_client_that_names_nothing_gets_the_strong_default(api):
+    expected = {"algorithm": "pimc", "belief": "OM-2", "playout": "softmax",
+                "reward": "difference", "endgame": 3, "epsilon": 0.1}  # fmt: skip
+    dealt = {"player_hand": OPENING, "pass_direction": 1}
+    for path, state in (("/api/move", FULL), ("/api/play-one", FULL), ("/api/pass", dealt)):
+        answer = api.post(path, {"game_state": state})[1]
+        assert expected.items() <= answer["config"].items(), path
+    votes = [move["votes"] for move in api.move(FULL, worlds=30)["analysis"]]
+    assert sum(votes) == pytest.approx(30)
+
+
+@pytest.mark.parametrize(("config", "playout"), [
+    ({"epsilon": 0.1}, "epsilon-greedy"),
+    ({"epsilon": 0.3, "playout": "shoot-aware"}, "shoot-aware"),
+    ({"playout": "uniform"}, "uniform"), ({"level": "hard", "epsilon": 0.2}, "epsilon-greedy"),
+    ({}, "softmax"),
+])  # fmt: skip
+def test_a_client_that_names_epsilon_or_a_playout_gets_it(api, config, playout):
+    answer = api.move(FULL, **config)
+    assert answer["config"]["playout"] == playout
+    assert answer["config"]["epsilon"] == config.get("epsilon", 0.1)
+
+
+def test_the_time_of_a_move_bounds_the_sampling_of_worlds(api):
+    answer = api.move(FULL, belief="OM-2", time_ms=1, worlds=10_000)
+    assert answer["warnings"] == ["time was up before OM-2 had sampled a world: OM-1 sampled them"]
+    assert answer["simulations"] > 0
 
 
 PARTIAL = {"player_hand": SHORT}
