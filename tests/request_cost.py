@@ -8,7 +8,6 @@ service is subtracted. Of several rounds the least counts, because other load on
 from __future__ import annotations
 
 import cProfile
-import json
 import pstats
 import socket
 import tempfile
@@ -82,7 +81,9 @@ def search_cost(states: Sequence[State], rounds: int) -> float:
         spent = 0.0
         for state in states:
             decoded = decode_to_play(state)
-            config = read_config(AiOptions(knobs=OPTIONS, explain=False), Ceilings.of(Settings())).config
+            config = read_config(
+                AiOptions(knobs=OPTIONS, explain=False), Ceilings.of(Settings())
+            ).config
             before = time.thread_time()
             decide(decoded.view, config)
             spent += time.thread_time() - before
@@ -147,7 +148,9 @@ def main(requests: int, rounds: int, lines: int) -> None:
         row("full mid-hand state, search included", f"{ask:.2f} ms of CPU")
         row("… the search", f"{search:.2f} ms")
         row("… the service", f"{ask - search:.2f} ms", "at most 2.0 ms")
-        row("forced card", f"{service_cost(service, known, rounds) * 1000:.2f} ms", "at most 1.2 ms")
+        row(
+            "forced card", f"{service_cost(service, known, rounds) * 1000:.2f} ms", "at most 1.2 ms"
+        )
     if lines:
         profile(searched, lines)
 

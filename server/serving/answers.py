@@ -67,6 +67,6 @@ def _answer(status: bytes, body: bytes, origins: str, headers: tuple[bytes, ...]
         b"Content-Type: application/json",
         b"Content-Length: %d" % len(body),
         *headers,
-        *([b"Access-Control-Allow-Origin: *"] if origins == "*" else []),
+        *([b"Access-Control-Allow-Origin: *"] if origins in ("auto", "*") else []),
     ]
     return b"\r\n".join([*lines, b"", body])

@@ -84,10 +84,9 @@ class Framing:
         assert self._head is not None
         while (line := data.find(_LINE, self._seen)) >= 0:
             size = _chunk_size(bytes(data[self._seen : line]))
-            if size is None:
-                return self._give_up(data)
-            if size == 0:
-                return self._find_trailer(data, line)
+            if not size:
+                self._give_up(data) if size is None else self._find_trailer(data, line)
+                return
             self._body += size
             self._seen = line + len(_LINE) + size + len(_LINE)
             if self._body > self.limit or self._seen - self._head > 2 * self.limit:

@@ -60,7 +60,7 @@ def sizes(settings: Settings) -> dict[Kind, Size]:
 
 def kind_of(request_line: bytes) -> Kind:
     """The kind of a request, by its method, path and query."""
-    target = (request_line.split(b" ", 2) + [b""])[1]
+    target = [*request_line.split(b" ", 2), b""][1]
     path, _, query = target.partition(b"?")
     if path in _ENGINE:
         return Kind.ENGINE
@@ -68,9 +68,9 @@ def kind_of(request_line: bytes) -> Kind:
         return Kind.ALIVE
     if path in _READY:
         return Kind.READY
-    if _has(query, b"plot") or path.endswith(b".svg") and path.startswith(b"/api/"):
+    if _has(query, b"plot") or (path.endswith(b".svg") and path.startswith(b"/api/")):
         return Kind.PLOT
-    if path.endswith(b"/events") and request_line.startswith(b"GET ") or _has(query, b"wait"):
+    if (path.endswith(b"/events") and request_line.startswith(b"GET ")) or _has(query, b"wait"):
         return Kind.WATCH
     return Kind.DATABASE if path.startswith(b"/api/") else Kind.ENGINE
 

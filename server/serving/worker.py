@@ -1,6 +1,6 @@
 """gunicorn's worker for this service: one poller, and threads by kind of request.
 
-The poller reads: a thread gets a request when all of it has arrived, so slow clients hold no thread.
+The poller reads. A thread gets a request when all of it has arrived: slow clients hold no thread.
 Connections are registered once, edge-triggered. A thread that has answered looks for the next
 request itself; only then the poller has the connection again. `python -m tests.serving_probe`
 compares this with gunicorn's own threaded worker.
@@ -209,6 +209,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def refuse(self, connection: Connection, answer: answers.Refusal) -> None:
         """Answer a request that gets no thread, and close its connection."""
+        connection.is_served = True  # nothing more is read from it
         with suppress(OSError):  # os.write, unlike sendall, never waits
             os.write(connection.fileno(), answer.as_bytes(self.here.settings.cors_origins))
         self.method_queue.defer(self.linger, connection)
