@@ -49,6 +49,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.epoll = select.epoll()
         self.connections: dict[int, Connection] = {}
         self.ticked = 0.0
+        self._accepting = False
         super().init_process()
 
     @property
