@@ -17,7 +17,14 @@ from urllib.parse import quote, urlencode
 from hearts.client.answers import Beliefs, GameState, Move, NewTable, Pass, Table
 from hearts.client.errors import ServiceError, Unreachable
 from hearts.client.events import Event, read_events
-from hearts.client.transport import IDEMPOTENCY_KEY, Limits, Request, Response, Transport
+from hearts.client.transport import (
+    IDEMPOTENCY_KEY,
+    QUEUED,
+    Limits,
+    Request,
+    Response,
+    Transport,
+)
 
 
 class HeartsClient:
@@ -30,8 +37,9 @@ class HeartsClient:
         api_key: str | None = None,
         timeout: float = 30.0,  # seconds for one exchange, and for a pause in a stream
         patience: float = 10.0,  # seconds to wait in total while the service is busy
+        work: float = 600.0,  # seconds to wait in total for work that the service queues
     ) -> None:
-        self._transport = Transport(url, Limits(timeout=timeout, patience=patience))
+        self._transport = Transport(url, Limits(timeout=timeout, patience=patience, work=work))
         self._headers = {"Content-Type": "application/json"}
         if api_key is not None:
             self._headers["X-API-Key"] = api_key
@@ -227,6 +235,8 @@ def _success(response: Response) -> Mapping[str, Any]:
 
 def _error(response: Response) -> ServiceError:
     answer = _object(response.body)
+    if response.status == QUEUED:
+        return ServiceError(QUEUED, "PENDING", "the work is not finished yet: ask again")
     code, message = answer.get("error_code", "HTTP_ERROR"), answer.get("message", "not JSON")
     return ServiceError(response.status, code, message)
 

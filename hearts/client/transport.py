@@ -4,6 +4,7 @@ A request is sent a second time only if that cannot execute it twice:
 
 - no connection could be made, or the server closed an idle one before anything was sent;
 - the service answered 429 or 503 with `Retry-After`: it has not executed the request;
+- the service answered 202 with `Retry-After`: it has queued the work and wants to be asked again;
 - the exchange failed later, and the request is a GET or carries an `Idempotency-Key`.
 """
 
@@ -22,6 +23,7 @@ from hearts.client.errors import AnswerTooLong, DeadlineExceeded, NotConnected, 
 
 Answer = TypeVar("Answer")
 NOT_EXECUTED = (429, 503)  # statuses of requests that the service did not execute
+QUEUED = 202  # the status of a request whose work is queued
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
@@ -61,6 +63,7 @@ class Limits:
 
     timeout: float = 30.0  # seconds for one exchange, from connecting to the last byte
     patience: float = 0.0  # seconds to wait in total while the service is busy
+    work: float = 0.0  # seconds to wait in total for queued work
     size: int = 64 << 20  # bytes in the body of a response
 
 
@@ -76,16 +79,20 @@ class Transport:
         self._connection.close()
 
     def send(self, request: Request) -> Response:
-        """Send a request; retry after `Retry-After` seconds while the service is busy."""
-        give_up = monotonic() + self.limits.patience
+        """Send a request; repeat it after `Retry-After` seconds while the service is busy."""
+        begun = monotonic()
         while True:
             response = self._exchange(request, self._read)
             wait = response.retry_after
-            if response.status not in NOT_EXECUTED or wait is None:
-                return response
-            if monotonic() + wait > give_up:
+            if wait is None or monotonic() + wait > begun + self._patience(response.status):
                 return response
             sleep(wait)
+
+    def _patience(self, status: int) -> float:
+        """How long a request with this status is repeated, in seconds."""
+        if status == QUEUED:
+            return self.limits.work
+        return self.limits.patience if status in NOT_EXECUTED else 0.0
 
     @contextmanager
     def stream(self, request: Request) -> Iterator[Response | Iterator[bytes]]:

@@ -14,6 +14,7 @@ from server.runtime.errors import ServerError
 # that the help need not import numba, Flask and SQLAlchemy.
 COMMANDS = {
     "serve": ("operate.serve:serve", "Serve the HTTP API."),
+    "worker": ("operate.worker:worker", "Do queued jobs: reviews, scores of beliefs, retention."),
     "compile": ("operate.compile:compile_command", "Compile all kernels before the first start."),
     "config": ("operate.config:config", "List all settings, their values and their sources."),
     "database": ("operate.database:database", "Create, upgrade and inspect the database."),

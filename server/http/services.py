@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from sqlalchemy import URL, Engine
 
 from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
-from server.games.belief_scorer import BeliefScorer
-from server.games.review.reviewer import Reviewer
 from server.http.schemas.moves import MoveRequest
+from server.jobs.asking import JobRequests
+from server.jobs.counts import JobCounts
 from server.runtime.caller import Caller
 from server.runtime.metrics import Metrics
 from server.runtime.settings import Settings
@@ -30,6 +31,12 @@ from server.tables.registry import TableRegistry
 from server.tables.runner import TableRunner
 
 _KEY = "hearts"
+JOB_GAUGES = {
+    "waiting": "Jobs that wait for a worker",
+    "running": "Jobs that a worker does",
+    "done": "Jobs that were done in the last minutes",
+    "failed": "Jobs that failed in the last minutes",
+}
 
 
 @dataclass(frozen=True)
@@ -44,12 +51,11 @@ class Services:
     slots: Slots
     metrics: Metrics
     searches: SearchRunner
-    reviewer: Reviewer
+    jobs: JobRequests
     decisions: DecisionLog
     leases: Leases
     tables: TableRegistry
     runner: TableRunner
-    belief_scorer: BeliefScorer
 
     @classmethod
     def of(cls, settings: Settings) -> Services:
@@ -58,11 +64,12 @@ class Services:
         slots = Slots(
             settings.slots, settings.queue, settings.request_seconds, metrics.rejections.inc
         )
-        engine = make_engine(settings.database_url, bounded=True)
-        leases = Leases(make_engine(settings.database_url, durable=False, bounded=True))
+        engine = make_engine(settings.database_url)
+        leases = Leases(make_engine(settings.database_url, durable=False))
         tables, decisions = TableRegistry(engine, settings.watchers, leases), _decisions(settings)
         searches = SearchRunner(slots, metrics)
         _add_gauges(metrics, slots, decisions)
+        _add_job_gauges(metrics, engine)
         return cls(
             settings=settings,
             engine=engine,
@@ -72,12 +79,11 @@ class Services:
             slots=slots,
             metrics=metrics,
             searches=searches,
-            reviewer=Reviewer(engine, searches),
+            jobs=JobRequests(engine, settings.job_queue),
             decisions=decisions,
             leases=leases,
             tables=tables,
             runner=TableRunner(EngineMoves(tables, slots, metrics, decisions), slots.size),
-            belief_scorer=BeliefScorer(engine, slots),
         )
 
     def attach(self, app: Flask) -> None:
@@ -96,7 +102,7 @@ class Services:
         """Write what is still to be written, and release the database."""
         self.tables.close()
         self.runner.close()
-        self.belief_scorer.close()
+        self.jobs.closing.set()
         self.decisions.close()
         self.metrics.close()
         self.engine.dispose()
@@ -118,6 +124,13 @@ def endpoint() -> str:
     return request.url_rule.rule if request.url_rule else ""
 
 
+def _add_job_gauges(metrics: Metrics, engine: Engine) -> None:
+    counts = JobCounts(engine)
+    for status, about in JOB_GAUGES.items():
+        # All workers see the same database.
+        metrics.gauge(f"hearts_jobs_{status}", about, partial(counts.of, status), "livemax")
+
+
 def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
     metrics.gauge("hearts_searches_running", "Searches that run now", lambda: len(slots.running))
     metrics.gauge("hearts_queue_waiting", "Requests that wait for a search", lambda: slots.waiting)
@@ -128,7 +141,7 @@ def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
 
 def _decisions(settings: Settings) -> DecisionLog:
     """The decision log. Its own engine skips fsync, since a move need not survive a power cut."""
-    engine = make_engine(settings.database_url, durable=False, bounded=True)
+    engine = make_engine(settings.database_url, durable=False)
     spool = Spool(_spool_folder(settings, engine.url), settings.spool_megabytes * 2**20)
     return DecisionLog(engine, spool)
 

@@ -9,7 +9,8 @@ from flask import Response
 
 from server.http.errors import CODES, envelope
 from server.http.replies import json_bytes
-from server.search.streaming import SearchStream
+from server.runtime.errors import ApiError
+from server.search.streaming import EventStream
 
 CONTENT_TYPE = "text/event-stream; charset=utf-8"
 log = structlog.stdlib.get_logger("hearts.streams")
@@ -27,7 +28,7 @@ def event_schema(*kinds: str) -> dict[str, object]:
     }
 
 
-def stream_response(stream: SearchStream) -> Response:
+def stream_response(stream: EventStream) -> Response:
     """The events of a stream; the end of the response stops the search and frees its slot."""
     return event_response(_encoded(stream), stream.close)
 
@@ -51,12 +52,15 @@ def comment(text: str) -> bytes:
     return b": %b\n\n" % text.encode()
 
 
-def _encoded(stream: SearchStream) -> Iterator[bytes]:
+def _encoded(stream: EventStream) -> Iterator[bytes]:
     """The events of a stream; a failure is the last one, since the status has been sent."""
     yield comment("search started")  # sends the headers at once
     try:
         for each in stream.events():
             yield comment("searching") if each is None else event(*each)
+    except ApiError as error:
+        stream.close()
+        yield event("error", envelope(CODES[type(error)].error_code, str(error)))
     except Exception:
         log.exception("stream failed")
         stream.close()

@@ -16,7 +16,8 @@ ApiError                     a request cannot be answered; for the client
 ├── Conflict                 the game or table has moved on
 ├── PreconditionFailed       If-Match names another version
 ├── RateLimited              the client has sent too many requests
-├── Busy                     all search slots or watcher places are taken
+├── Busy                     all search slots, watcher places or places of the job queue are taken
+├── JobFailed                the queued work that the request waits for has failed
 └── NotReady                 warm-up has not finished, or the database does not answer
 
 `server.http.errors` maps every class to an error code and a status.
@@ -97,7 +98,11 @@ class RateLimited(ApiError):
 
 
 class Busy(ApiError):
-    """All search slots or watcher places are taken."""
+    """All search slots, watcher places or places of the job queue are taken."""
+
+
+class JobFailed(ApiError):
+    """The queued work that the request waits for has failed."""
 
 
 class NotReady(ApiError):

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from server.search.admission import Slot
 from server.search.options import SearchRequest
@@ -21,6 +21,16 @@ class StreamEvent(NamedTuple):
 
     kind: str
     data: Mapping[str, Any]
+
+
+class EventStream(Protocol):
+    """What is sent as a stream of events."""
+
+    def events(self) -> Iterator[StreamEvent | None]:
+        """The events in order; None when there is nothing new after an interval."""
+
+    def close(self) -> None:
+        """Release what the stream holds."""
 
 
 class SearchStream(ABC):

@@ -12,6 +12,8 @@ from server.http.services import services
 from server.runtime import logs
 from server.runtime.metrics import forget_process
 from server.runtime.settings import Settings
+from server.serving.job_workers import JobWorkers
+from server.serving.master import Master
 from server.serving.worker import Worker
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         """Create the application; called after the fork, so that no connection is shared."""
         return create_app(self.settings)
 
+    def run(self) -> None:
+        """Serve until the master is stopped."""
+        Master(self, JobWorkers(self.settings.job_workers)).run()
+
 
 def gunicorn_settings(settings: Settings) -> dict[str, object]:
     """The settings of gunicorn."""
@@ -58,7 +64,7 @@ def gunicorn_settings(settings: Settings) -> dict[str, object]:
         "bind": addresses(settings),
         "worker_class": Worker,
         "workers": 1,
-        "threads": 1,
+        "threads": settings.threads,
         "keepalive": KEEP_ALIVE,
         "graceful_timeout": settings.shutdown_seconds,
         "post_worker_init": begin,
@@ -90,7 +96,6 @@ def begin(worker: Any) -> None:
     here.warm_up.start()
     here.decisions.start()
     here.runner.start()
-    here.belief_scorer.start()
     here.metrics.start()
 
 

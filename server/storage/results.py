@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, tuple_, update
 
 from hearts.game.cards import SEATS as FOUR
 from hearts.game.records import Record
 from hearts.game.scoring import points_of, ranking
 from hearts.game.summary import summarise
 from server.storage.hands import last_hand
+from server.storage.jobs.queue import add_job
+from server.storage.jobs.values import belief_job
 from server.storage.schema import DECISIONS, GAMES, HANDS, PLAYERS, RESULTS, SEATS, RowValues
-from server.storage.values import FINISHED, HandRow
+from server.storage.values import FINISHED, TABLE, HandRow
 
 NO_POINTS = (0,) * FOUR
 _UNSCORED = (
@@ -48,7 +50,8 @@ def finish_hand(
     before = totals(connection, game_id)
     scored = tuple(points or points_of(hand.record.deal, before))
     record = replace(hand.record, points=scored)
-    target = connection.scalar(select(GAMES.c.target_score).where(GAMES.c.id == game_id))
+    columns = select(GAMES.c.target_score, GAMES.c.kind)
+    target, kind = connection.execute(columns.where(GAMES.c.id == game_id)).one()
     won = winners([a + b for a, b in zip(before, scored, strict=True)], target)
     _update_hand(connection, hand, scored, at)
     if won is not None:
@@ -58,6 +61,8 @@ def finish_hand(
     for seat, of_seat in enumerate(values):
         of_seat.update(keys | _decision_totals(connection, game_id, hand.number, seat))
     connection.execute(insert(RESULTS), values)
+    if kind == TABLE:
+        add_job(connection, belief_job(game_id, hand.number))
 
 
 def winners(totals: Sequence[int], target: int | None) -> list[bool] | None:
@@ -100,10 +105,11 @@ def totals(connection: Connection, game_id: str) -> tuple[int, ...]:
 
 
 def unscored_seats(
-    connection: Connection, limit: int | None, since: datetime | None
+    connection: Connection, limit: int | None = None, hand: tuple[str, int] | None = None
 ) -> list[UnscoredSeat]:
-    """Seats whose beliefs are not scored, at most `limit`; `since` leaves out earlier hands."""
-    wanted = _UNSCORED if since is None else _UNSCORED.where(RESULTS.c.finished_at >= since)
+    """Seats whose beliefs are not scored, at most `limit`: all, or those of one hand of a game."""
+    key = tuple_(RESULTS.c.game_id, RESULTS.c.hand)
+    wanted = _UNSCORED if hand is None else _UNSCORED.where(key == tuple_(*hand))
     return [UnscoredSeat(*row) for row in connection.execute(wanted.limit(limit))]
 
 

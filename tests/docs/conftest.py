@@ -11,12 +11,14 @@ from werkzeug.serving import make_server
 from server.http.services import services
 from tests.server.api import Api
 from tests.server.application import application
+from tests.server.jobs.working import working
 
 
 @pytest.fixture(scope="session")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """An application with a database and with bots at its tables."""
-    with application(tmp_path_factory.mktemp("documents")) as app:
+    """An application with a database, with bots at its tables and with a worker."""
+    folder = tmp_path_factory.mktemp("documents")
+    with application(folder) as app, working(f"sqlite:///{folder}/hearts.db"):
         services(app).runner.start()
         yield Api(app)
 

@@ -31,18 +31,20 @@ _RENAMED = "options have clearer names now; requests may use the old ones too"
 _STATUSES = "every status of an endpoint is on the page /docs, and not only as `default`"
 _OWNERS = "games have owners; tokens show them to others"
 _DELTAS = "a client may ask for the hands that finished after the version that it has"
+_JOBS = "reviews are made by queued jobs; one that takes longer than a request is answered with 202"
 ALLOWED: tuple[Allowed, ...] = (
     Allowed("added /paths/*/get/parameters/header:X-Seat-Token/*", _OWNERS),
     Allowed("added /paths/*/get/parameters/header:X-Share-Token/*", _OWNERS),
     Allowed("added /paths/~1api~1tables~1{table_id}*/parameters/*", _DELTAS),
     Allowed("added /components/schemas/TableView/*/hands_before*", _DELTAS),
     Allowed("added /components/schemas/TableReply/*/hands_before*", _DELTAS),
-    Allowed("added /paths/~1api~1games~1{game_id}~1shares/*", _OWNERS),
-    Allowed("added /components/schemas/ShareReply/*", _OWNERS),
-    Allowed("added /components/schemas/RevokedReply/*", _OWNERS),
     Allowed("added /paths/*/responses/[45]??/*", _STATUSES),
     Allowed("added /components/schemas/AiConfig/properties/policy_weight/*", _RENAMED),
     Allowed("added /components/schemas/AiConfig/properties/auxiliary_simulations/*", _RENAMED),
+    Allowed("added /paths/~1api~1jobs~1{job_id}/*", _JOBS),
+    Allowed("added /components/schemas/Job*", _JOBS),
+    Allowed("added /components/schemas/Pending*", _JOBS),
+    Allowed("added /paths/*review/*/responses/202/*", _JOBS),
 )
 
 

@@ -11,13 +11,15 @@ from server.storage.database import make_engine
 from tests.hearts.warmup import compile_kernels
 from tests.server.api import Api
 from tests.server.application import application
+from tests.server.jobs.working import working
 
 
 @pytest.fixture(scope="session")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """One application for all tests; its kernels are compiled."""
+    """One application for all tests, with a worker; its kernels are compiled."""
     compile_kernels()
-    with application(tmp_path_factory.mktemp("api")) as app:
+    folder = tmp_path_factory.mktemp("api")
+    with application(folder) as app, working(f"sqlite:///{folder}/hearts.db"):
         yield Api(app)
 
 

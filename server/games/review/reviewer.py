@@ -1,23 +1,19 @@
-"""Reviews of stored games, and of records that clients send.
+"""What is reviewed, and how: hands, searches and their digests.
 
-Complete reviews of finished hands are stored, so that none is computed twice. A hand in play at a
-live table is never reviewed, because a review shows hidden cards.
+A hand in play at a live table is never reviewed, because a review shows hidden cards.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
-from typing import cast
+from typing import Any, cast
 
-import structlog
 from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
 
-from hearts.analysis.review import REVIEWING, Progress, Review, review, without_blunders
+from hearts.analysis.review import REVIEWING, Progress, review, without_blunders
 from hearts.engine.bridge.network import shipped
 from hearts.engine.bridge.playouts import softmax_digest
 from hearts.engine.config import SearchConfig, published
@@ -26,18 +22,13 @@ from hearts.game.records import Record
 from server import version
 from server.games.access import Credentials, complete_hands, find_game, visible_hands
 from server.runtime.errors import Conflict, NotFound
-from server.search.admission import Slot
 from server.search.options import AiOptions, Ceilings, SearchRequest, read_config
-from server.search.run import SearchRunner
-from server.storage.games import reading, writing
+from server.storage.games import reading
 from server.storage.hands import hands
-from server.storage.reviews import ReviewBody, store_review, stored_reviews
+from server.storage.reviews import ReviewBody
 from server.storage.values import GameRow, HandRow
 
-log = structlog.stdlib.get_logger("hearts.reviews")
-
 QUERIED = ("simulations", "worlds", "level", "seed")  # the options that a query may have
-ENDPOINT = "/api/review"  # the label of its searches in the metrics
 SEED = 0  # fixed, so that the same request gets the same answer
 
 
@@ -69,64 +60,12 @@ def hands_to_review(
     return found, over
 
 
-@dataclass(frozen=True)
-class Reviewer:
-    """Reviews hands in search slots, and stores complete reviews."""
-
-    engine: Engine
-    runner: SearchRunner
-
-    def review_game(self, wanted: Sequence[HandRow], request: SearchRequest) -> list[ReviewBody]:
-        """The reviews of some hands of one game; takes no slot if all of them are stored."""
-        stored = self._stored(wanted, request)
-        if all(hand.number in stored for hand in wanted):
-            return [stored[hand.number] for hand in wanted]
-        with self.runner.slot(request) as slot:
-            return list(self.reviews(slot, wanted, request))
-
-    def reviews(
-        self,
-        slot: Slot,
-        wanted: Sequence[HandRow],
-        request: SearchRequest,
-        progress: Callable[[HandRow, int, int], object] = lambda hand, done, asked: None,
-    ) -> Iterator[ReviewBody]:
-        """The reviews of some hands of one game in order, until the deadline."""
-        stored = self._stored(wanted, request)
-        for hand in wanted:
-            body = stored.get(hand.number)
-            if body is None:
-                reviewed = self._review(slot, hand.record, request, partial(progress, hand))
-                body = _body(reviewed, hand.number)
-                if body["complete"] and hand.finished_at is not None:
-                    _store(self.engine, hand, config_digest(request.config), body)
-            yield body
-            if slot.is_over:
-                return
-
-    def review_record(self, record: Record, request: SearchRequest) -> ReviewBody:
-        """The review of a record that a client sent."""
-        with self.runner.slot(request) as slot:
-            return _body(self._review(slot, record, request), 0)
-
-    def _stored(self, wanted: Sequence[HandRow], request: SearchRequest) -> dict[int, ReviewBody]:
-        """The stored reviews of a game, by number of the hand."""
-        with reading(self.engine) as connection:
-            return stored_reviews(connection, wanted[0].game_id, config_digest(request.config))
-
-    def _review(
-        self,
-        slot: Slot,
-        record: Record,
-        request: SearchRequest,
-        progress: Progress = lambda done, asked: None,
-    ) -> Review:
-        """The review of a record, without the decisions that came after the deadline."""
-        config = request.config_for(slot.threads)
-        reviewed = review(record, config, stop=slot.stop, progress=progress)
-        for each in reviewed.answers:
-            self.runner.count(each.decision, ENDPOINT)
-        return reviewed
+def review_hand(
+    record: Record, number: int, config: Mapping[str, Any], progress: Progress
+) -> ReviewBody:
+    """The review of a hand as JSON; `config` has the fields of a SearchConfig."""
+    reviewed = review(record, SearchConfig(**config), progress=progress)
+    return cast(ReviewBody, reviewed.as_object() | {"number": number})
 
 
 def config_digest(config: SearchConfig) -> str:
@@ -152,16 +91,3 @@ def of_seat(seat: int | None, body: ReviewBody) -> ReviewBody:
     decisions = [each for each in body["decisions"] if each["player"] == seat]
     mistakes = {str(seat): body["mistakes"][str(seat)]}
     return {**body, "decisions": decisions, "mistakes": mistakes}
-
-
-def _body(reviewed: Review, number: int) -> ReviewBody:
-    return cast(ReviewBody, reviewed.as_object() | {"number": number})
-
-
-def _store(engine: Engine, hand: HandRow, digest: str, body: ReviewBody) -> None:
-    """Store a review; if that fails, the client gets it all the same."""
-    try:
-        with writing(engine) as connection:
-            store_review(connection, hand.game_id, hand.number, digest, body)
-    except SQLAlchemyError:
-        log.warning("a review could not be stored", game=hand.game_id, hand=hand.number)

@@ -121,7 +121,7 @@ class ReviewedHand(Schema):
 
     number = fields.Integer(required=True)
     complete = fields.Boolean(
-        required=True, metadata={"description": "false: the deadline ended it early"}
+        required=True, metadata={"description": "always true: every decision is reviewed"}
     )
     decisions = fields.List(fields.Nested(ReviewedDecision), required=True)
     mistakes = fields.Dict(
@@ -143,7 +143,7 @@ class ReviewReply(Success):
 
     hands = fields.List(fields.Nested(ReviewedHand), required=True)
     complete = fields.Boolean(
-        required=True, metadata={"description": "false: the deadline ended it early; ask again"}
+        required=True, metadata={"description": "always true; a stream may end with false"}
     )
     players = fields.List(fields.String(), required=True, metadata={"description": "4 names"})
     config = fields.Dict(keys=fields.String(), required=True)

@@ -5,6 +5,7 @@ import { settings } from "./settings.js";
 
 const PATIENCE = 30_000; // milliseconds; the service itself answers or gives up within 20 s
 const PAUSES = [300, 1000, 2500]; // before an answer is asked for again
+const QUEUED = 202; // the work is queued: the same request gets its result later
 
 export class ApiError extends Error {
   constructor(message, { status = 0, code = "UNREACHABLE", retryAfter = 0, details = {} } = {}) {
@@ -23,11 +24,10 @@ export const post = (path, body = {}, options) => send("POST", path, body, optio
 // For requests without side effects, which are safe to repeat.
 export const ask = (path, body, options) => again(() => send("POST", path, body, options), options?.signal);
 
-async function send(method, path, body, { token, share, signal, patience = PATIENCE } = {}) {
+async function send(method, path, body, { token, signal, patience = PATIENCE } = {}) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers["X-Seat-Token"] = token;
-  if (share) headers["X-Share-Token"] = share;
   if (settings().key) headers["X-API-Key"] = settings().key;
   const limit = AbortSignal.timeout(patience);
   let answer, content;
@@ -46,6 +46,10 @@ async function send(method, path, body, { token, share, signal, patience = PATIE
     throw new ApiError(t(answer ? "errors.unreadable" : "errors.unreachable"), {
       status: answer?.ok ? 0 : answer?.status,
     });
+  }
+  if (answer.status === QUEUED) {
+    await sleep(1000 * Number(answer.headers.get("Retry-After") ?? 1));
+    return send(method, path, body, { token, signal, patience });
   }
   if (answer.ok) return content;
   throw new ApiError(sentence(answer.status, content), {

@@ -14,14 +14,15 @@ from hearts.game.cards import SEATS
 from hearts.game.records import Record
 from hearts.game.summary import SeatSummary, summarise
 from models.evaluation.hand_loss import belief_loss
-from server.games.belief_scorer import BeliefScorer, score_beliefs
+from server.games.belief_scorer import score_beliefs
 from server.games.statistics import Line, config_text, statistics
-from server.search.admission import Slots
 from server.storage.games import create_game, player_ids, writing
 from server.storage.results import result_values
 from server.storage.schema import RESULTS
 from server.storage.statistics import GROUPS, Choice
 from server.storage.values import Player, Seat
+from tests.server.jobs.working import working
+from tests.server.service import wait_until
 from tests.server.storage.played import a_game, keep, sample_records
 
 CONFIGS = {level: {k: v for k, v in vars(LEVELS[level]).items() if k not in ("seed", "threads")}
@@ -149,11 +150,9 @@ def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
     seen: list[tuple[int, int]] = []
     assert score_beliefs(engine, 2, lambda *done: seen.append(done)) == 2
     assert seen == [(1, 2), (2, 2)]
-    scorer = BeliefScorer(engine, Slots(1, 0, 1))
-    with scorer.slots.taken():
-        assert scorer.score_batch() == 0  # a search comes first
-    assert score_beliefs(engine, since=datetime(2100, 1, 1, tzinfo=UTC)) == 0
-    assert (scorer.score_batch(), scorer.score_batch(), score_beliefs(engine)) == (4, 0, 0)
+    with working(engine.url.render_as_string(hide_password=False)) as worker:
+        wait_until(lambda: worker.done >= 3)  # a job for each hand, and the hourly one
+    assert score_beliefs(engine) == 0
     found = lines(engine, group="level")
     assert found["human"].belief_log_loss is None
     for level, seats in (("easy", (0, 3)), ("hard", (2,))):

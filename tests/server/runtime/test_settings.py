@@ -21,6 +21,8 @@ def test_every_setting_can_be_set():
         "HEARTS_SPOOL_MEGABYTES": "8",
         "HEARTS_REQUEST_SECONDS": "9",
         "HEARTS_WATCHERS": "10",
+        "HEARTS_JOB_WORKERS": "2",
+        "HEARTS_JOB_QUEUE": "20",
         "HEARTS_MAX_SIMULATIONS": "500",
         "HEARTS_MAX_WORLDS": "20",
         "HEARTS_MAX_TIME_MS": "900",
@@ -46,6 +48,7 @@ def test_every_setting_can_be_set():
         False,
         "10 per second",
     )
+    assert settings.threads > settings.slots + settings.queue
     assert {each.variable for each in listing(settings, given)} == set(given)
     assert all(each.source == each.variable for each in listing(settings, given))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,22 +14,25 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, delete, func, select
 
 from hearts.analysis.review import REVIEWING, review
 from hearts.engine.levels import LEVELS
 from server.cli import main
-from server.games.review import review_stream
 from server.games.review import reviewer as reviewing
+from server.http.schemas.jobs import JobReply, PendingReply
 from server.http.schemas.review import ReviewReply
 from server.http.schemas.stats import StatsReply
 from server.http.services import services
+from server.jobs import game_reviews
 from server.storage.games import append, create_game, writing
 from server.storage.reviews import store_review, stored_reviews
-from server.storage.schema import REVIEWS
+from server.storage.schema import JOBS, REVIEWS
 from server.storage.values import Player, Seat
 from tests.server.api import Api
 from tests.server.application import application
+from tests.server.jobs.working import working
+from tests.server.service import wait_until
 from tests.server.storage.played import a_game, events_of, keep, sample_records
 
 FEW = {"simulations": 60, "worlds": 6}
@@ -39,8 +43,9 @@ FIRST, SECOND = sample_records(2)
 
 @pytest.fixture
 def api(migrated_url: str, tmp_path: Path) -> Iterator[Api]:
-    """An application on a database without a game."""
-    with application(tmp_path, database_url=migrated_url, request_seconds=600) as app:
+    """An application on a database without a game, and a worker."""
+    settings = {"database_url": migrated_url, "request_seconds": 600}
+    with application(tmp_path, **settings) as app, working(migrated_url):
         yield Api(app)
 
 
@@ -51,8 +56,9 @@ def engine(api: Api) -> Engine:
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, str]]:
-    """An application on SQLite, and the id of its only game: two hands."""
-    with application(tmp_path_factory.mktemp("club"), request_seconds=1) as app:
+    """An application on SQLite with a worker, and the id of its only game: two hands."""
+    folder = tmp_path_factory.mktemp("club")
+    with application(folder, request_seconds=600) as app, working(f"sqlite:///{folder}/hearts.db"):
         yield Api(app), keep(services(app).engine, [FIRST, SECOND], target_score=100)
 
 
@@ -68,10 +74,17 @@ def reviews_in(engine: Engine) -> int:
         return connection.scalar(select(func.count()).select_from(REVIEWS)) or 0
 
 
+def forget_jobs(engine: Engine) -> int:
+    """Delete the jobs of reviews; returns how many there were."""
+    with writing(engine) as connection:
+        reviews = JOBS.c.kind.in_(("review", "record-review"))
+        return connection.execute(delete(JOBS).where(reviews)).rowcount
+
+
 # Games that are kept
 
 
-def test_the_hands_of_a_game_are_reviewed_once(api, engine, monkeypatch):
+def test_the_hands_of_a_game_are_reviewed_once(api, engine):
     game = keep(engine, [FIRST, SECOND], target_score=100)
     path = f"/api/games/{game}/review?{QUICK}"
     answer = get(api, path)
@@ -81,34 +94,30 @@ def test_the_hands_of_a_game_are_reviewed_once(api, engine, monkeypatch):
     config = replace(REVIEWING, **FEW)
     for hand, record in zip(answer["hands"], (FIRST, SECOND), strict=True):
         assert hand == review(record, config).as_object() | {"number": hand["number"]}
-    assert reviews_in(engine) == 2
-    monkeypatch.setattr(reviewing, "review", None)  # nobody searches again
+    assert (reviews_in(engine), forget_jobs(engine)) == (2, 2)
     assert get(api, path)["hands"] == answer["hands"]
     one = get(api, f"{path}&hand=1&seat=2")["hands"]
     assert [hand["number"] for hand in one] == [1]
     assert {each["player"] for each in one[0]["decisions"]} == {2}
     assert list(one[0]["mistakes"]) == ["2"]
-    monkeypatch.undo()
+    assert forget_jobs(engine) == 0  # nobody searched again
     other = get(api, f"{path}&hand=0&seed=1")
     assert other["config"]["seed"] == 1
     assert other["hands"] != answer["hands"][:1]
     assert reviews_in(engine) == 3
 
 
-def test_a_review_may_be_followed(api, engine, monkeypatch):
+def test_a_review_may_be_followed(api, engine):
     game = keep(engine, [FIRST, SECOND], target_score=100)
-    path = f"/api/games/{game}/review?{QUICK}"
-    monkeypatch.setattr(review_stream, "INTERVAL", 0.001)
+    path = f"/api/games/{game}/review?simulations=12000&worlds=60"
     answer = api.client.get(f"{path}&seat=2&stream=1&mood=1")
     assert answer.content_type == "text/event-stream; charset=utf-8"
-    said = re.findall(r"event: (\w+)\ndata: (.*)\n\n", answer.text)
-    told = [(kind, json.loads(data)) for kind, data in said]
-    assert services(api.app).slots.running == set()
+    told = events_in(answer.text)
     progress = [data for kind, data in told if kind == "progress"]
     assert {each["decisions"] for each in progress} == {56}
-    assert [each["done"] for each in progress if each["hand"] == 0] == sorted(
-        each["done"] for each in progress if each["hand"] == 0
-    )
+    for hand in (0, 1):
+        done = [each["done"] for each in progress if each["hand"] == hand]
+        assert done == sorted(set(done))
     plain = get(api, f"{path}&seat=2")
     assert [data for kind, data in told if kind == "hand"] == plain["hands"]
     (done,) = [data for kind, data in told if kind == "done"]
@@ -117,14 +126,41 @@ def test_a_review_may_be_followed(api, engine, monkeypatch):
     assert done["warnings"] == ["mood: unknown, ignored"]
     assert get(api, f"/api/games/{game}/review?stream=2", 400)["message"].startswith("stream: ")
 
-    def broken(*_: object, **__: object) -> None:
-        raise RuntimeError("no")
 
-    monkeypatch.setattr(reviewing, "review", broken)
-    text = api.client.get(f"{path}&seed=9&stream=1").text
-    assert "event: error\ndata: " in text
-    assert "event: done" not in text
-    assert services(api.app).slots.running == set()
+def events_in(text: str) -> list[tuple[str, Any]]:
+    """The events of a stream."""
+    found = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text)
+    return [(kind, json.loads(data)) for kind, data in found]
+
+
+def test_a_review_that_fails_is_reported_without_a_card(api, engine, monkeypatch):
+    """A search that cannot be made: three attempts, then the reason, and no fourth attempt."""
+    game = keep(engine, [FIRST])
+    monkeypatch.setattr(game_reviews, "config_fields", lambda config: {"belief": "OM-9"})
+    path = f"/api/games/{game}/review?{QUICK}"
+    answer = api.client.get(path)
+    assert (answer.status_code, answer.json["error_code"]) == (500, "JOB_FAILED")
+    assert re.fullmatch(
+        r"job \w{32} failed: \w+ in \w+\.py, line \d+", answer.json["message"]
+    )
+    assert int(answer.headers["Retry-After"]) > 10
+    assert api.client.get(f"{path}&stream=1").json["message"] == answer.json["message"]
+    ((kind, data),) = events_in(api.client.get(f"{path}&seed=2&stream=1").text)
+    assert (kind, data["error_code"]) == ("error", "JOB_FAILED")
+    found = get(api, f"/api/jobs/{answer.json['message'].split()[1]}")
+    assert JobReply().validate(found) == {}
+    assert (found["job"]["status"], found["job"]["attempts"]) == ("failed", 3)
+    assert found["job"]["error"] in answer.json["message"]
+
+
+def test_many_who_ask_for_the_same_review_wait_for_one_job(api, engine):
+    game = keep(engine, [FIRST])
+    path = f"/api/games/{game}/review?{QUICK}"
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: api.app.test_client().get(path), range(8)))
+    assert {each.status_code for each in answers} == {200}
+    assert all(each.json["hands"] == answers[0].json["hands"] for each in answers)
+    assert forget_jobs(engine) == 1
 
 
 @pytest.mark.parametrize(
@@ -213,15 +249,36 @@ def test_what_cannot_be_reviewed(club, path, status, code, message):
     assert answer["message"].startswith(message.format(game=game))
 
 
-def test_the_deadline_of_a_review(club):
-    api, game = club
-    answer = get(api, f"/api/games/{game}/review?simulations=1000000&worlds=1000")
-    assert answer["complete"] is answer["hands"][0]["complete"] is False
-    assert len(answer["hands"]) == 1
-    assert 0 <= len(answer["hands"][0]["decisions"]) < 56
-    assert answer["warnings"] == ["the deadline of 1 s ended the search early"]
-    assert ReviewReply().validate(answer) == {}
-    assert reviews_in(services(api.app).engine) == 0
+def test_a_review_that_takes_longer_than_a_request(migrated_url, tmp_path):
+    """202 with the job, which the client may look at; then 200."""
+    with application(tmp_path, database_url=migrated_url, request_seconds=1) as app:
+        api = Api(app)
+        game = keep(services(app).engine, [FIRST])
+        path = f"/api/games/{game}/review?{QUICK}"
+        answer = api.client.get(path)  # nobody works yet
+        assert answer.status_code == 202
+        assert PendingReply().validate(answer.json) == {}
+        (job,) = answer.json["jobs"]
+        assert (job["kind"], job["status"], job["error"]) == ("review", "waiting", None)
+        assert answer.headers["Location"] == f"/api/jobs/{job['id']}"
+        assert answer.headers["Retry-After"] == "1"
+        found = api.client.get(answer.headers["Location"])
+        assert JobReply().validate(found.json) == {}
+        assert (found.json["job"], found.headers["Retry-After"]) == (job, "1")
+        streamed = events_in(api.client.get(f"{path}&stream=1").text)
+        assert [kind for kind, _ in streamed] == ["done"]
+        assert streamed[0][1]["complete"] is False
+        assert streamed[0][1]["warnings"] == ["the review is not finished yet: ask again"]
+        with working(migrated_url):
+            wait_until(lambda: api.client.get(path).status_code == 200)
+        found = get(api, f"/api/jobs/{job['id']}")["job"]
+        assert (found["status"], found["attempts"]) == ("done", 1)
+        assert forget_jobs(services(app).engine) == 1
+
+
+def test_a_job_that_does_not_exist(club):
+    for job in ("0" * 32, "nothing", "%00"):
+        assert get(club[0], f"/api/jobs/{job}", 404)["error_code"] == "NOT_FOUND"
 
 
 # Records that are sent

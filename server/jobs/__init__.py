@@ -1,0 +1,1 @@
+"""Long work that is queued in the database and done by workers."""

@@ -1,0 +1,56 @@
+"""The process that computes, one job after the other, with the lowest priority.
+
+It has no connection to the database: a process that gets no processor time must hold no lock that
+a move waits for. `python -m server.jobs.compute FD PRIORITY` talks to its worker over a pipe. It
+ends with the pipe, that is, with its worker.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any
+
+from server.jobs.priority import IDLE, run_when_idle
+
+Progress = Callable[[Mapping[str, Any]], None]
+PROGRESS, DONE, FAILED = "progress", "done", "failed"  # the first words of messages to the worker
+
+
+def main(descriptor: int, priority: str) -> None:
+    """Compute until the worker closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the worker
+    if priority == IDLE:
+        run_when_idle()
+    pipe = Connection(descriptor)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            kind, task = pipe.recv()
+            pipe.send(answer(kind, task, lambda done: pipe.send((PROGRESS, done))))
+
+
+def answer(kind: str, task: Any, progress: Progress) -> tuple[str, Any]:
+    """The message with the output of a computation, or with the reason why it failed."""
+    from server.jobs.computations import COMPUTATIONS  # numba: imported with the first job
+
+    try:
+        return DONE, COMPUTATIONS[kind](task, progress)
+    except (BrokenPipeError, ConnectionResetError):
+        raise
+    except Exception as error:
+        return FAILED, reason(error)
+
+
+def reason(error: Exception) -> str:
+    """What failed and where. Not the message of the error: it may quote cards."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    module = last.filename.rpartition("/")[2]
+    return f"{type(error).__name__} in {module}, line {last.lineno}"
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])
