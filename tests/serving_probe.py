@@ -1,4 +1,4 @@
-"""`python -m tests.serving_probe`: what each change of the worker to stock gthread brings.
+"""`python -m tests.serving_probe`: the service's worker compared with gunicorn's threaded one.
 
 Every line compares the service with one that differs in a single point. Run it on an idle machine;
 variants take turns, and of single times the least counts, because other load only adds to them.
@@ -13,8 +13,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,78 +37,27 @@ ASK_LEGAL = (
 )
 ASK_HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 GIVE_UP = 15.0  # seconds
-# 34 threads, 24 of which are for those who watch tables
-FEW_THREADS = {"HEARTS_SLOTS": "1", "HEARTS_QUEUE": "1", "HEARTS_WATCHERS": "24"}
 
 
 class Stock(ThreadWorker):  # type: ignore[misc]
     """gunicorn's own worker."""
 
 
-class SharedThreads(worker.Worker):
-    """Probes are served by the threads for requests."""
-
-    def _pool_for(self, head: bytes) -> ThreadPoolExecutor:
-        return self.tpool
-
-
-class FewThreads(worker.Worker):
-    """No threads are added for those who watch tables."""
-
-    def get_thread_pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self.cfg.threads - self.app.settings.watchers)
-
-
-class WatchThreads(FewThreads):
-    """Those who watch tables have threads of their own."""
-
-    def init_process(self) -> None:
-        self.watch_pool = ThreadPoolExecutor(self.app.settings.watchers + 8)
-        super().init_process()
-
-    def _pool_for(self, head: bytes) -> ThreadPoolExecutor:
-        is_table = head.startswith(b"GET /api/tables/")
-        return self.watch_pool if is_table else super()._pool_for(head)
-
-
-class RareNotify(worker.Worker):
-    """Tells the arbiter once a second, and not in every round of the loop, that it lives."""
-
-    told = 0.0
-
-    def notify(self) -> None:
-        if time.monotonic() - self.told >= 1:
-            self.told = time.monotonic()
-            super().notify()
-
-
-class HoldingConnection(Connection):
-    """Holds the head of an answer back until the body comes, so that both leave in one write."""
-
-    held = b""
+class TwoWrites(Connection):
+    """Sends the head of an answer at once, before the body comes."""
 
     def sendall(self, data: Any, flags: int = 0) -> None:
-        data, self.held = self.held + bytes(data), b""
-        if data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
-            self.held = data
-        else:
-            super().sendall(data, flags)
+        socket.socket.sendall(self, data, flags)
 
 
 def serve(name: str) -> None:
     """Serve with a variant of the worker."""
-    kinds = {
-        "stock": Stock,
-        "shared": SharedThreads,
-        "few": FewThreads,
-        "watch": WatchThreads,
-        "rare": RareNotify,
-    }
-    if name == "one write":
-        worker.Connection = HoldingConnection  # type: ignore[misc]
+    if name == "two writes":
+        worker.Connection = TwoWrites  # type: ignore[misc]
     if name == "5 ms":
         worker.SWITCH_INTERVAL = 0.005
-    serving_module.Worker = kinds.get(name, worker.Worker)  # type: ignore[misc]
+    if name == "stock":
+        serving_module.Worker = Stock  # type: ignore[misc]
     with opened_database():
         pass
     serving_module.serve(Settings.from_environment())
@@ -187,13 +136,6 @@ def beside(service: Service, clients: int, data: bytes) -> float:
         return milliseconds(service, ASK_LEGAL)
 
 
-def beside_watchers(service: Service) -> float:
-    """How long a request takes while 24 clients watch a table, in ms."""
-    table = service.post("/api/tables", {"seats": ["human"] * 4})["table_id"]
-    path = f"/api/tables/{table}?after=1&wait=25"
-    return beside(service, 24, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-
-
 def after_lingering(service: Service) -> float:
     """How long a probe takes after 4 clients that do not close their connections, in ms."""
     begun = time.perf_counter()
@@ -247,14 +189,13 @@ def main(repeats: int) -> None:
     states = sample(500)
     row("load average before", f"{os.getloadavg()[0]:.1f}")
     half = b"POST /api/legal HTTP/1.1\r\n"
-    compare("40 half heads", lambda one: beside(one, 40, half), "stock", **FEW_THREADS)
-    compare("40 silent clients", lambda one: beside(one, 40, b""), "stock", **FEW_THREADS)
+    slow = half + b"Host: x\r\nContent-Length: 100\r\n\r\n{"
+    for what, data in {"half heads": half, "silent clients": b"", "half bodies": slow}.items():
+        compare(f"120 {what}", partial(beside, clients=120, data=data), "stock")
     compare("4 clients that do not close", after_lingering, "stock")
-    compare("24 watchers", beside_watchers, "few", "watch", **FEW_THREADS)
-    names = ("shared", "watch", "5 ms")
-    compare("64 clients, health and moves", crowd(states, 64), *names, repeats=repeats)
-    compare("200 clients, health and moves", crowd(states, 200), "shared", repeats=repeats)
-    compare("a probe", fastest, "one write", "rare", repeats=repeats)
+    compare("64 clients, health and moves", crowd(states, 64), "stock", "5 ms", repeats=repeats)
+    compare("200 clients, health and moves", crowd(states, 200), "stock", repeats=repeats)
+    compare("a probe", fastest, "stock", "two writes", repeats=repeats)
 
 
 if __name__ == "__main__":

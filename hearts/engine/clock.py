@@ -2,6 +2,7 @@
 
 import math
 import time
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,12 +21,19 @@ def no_stop() -> Stop:
 
 
 class Deadline:
-    """Expires `share` of `config.time_ms` after construction; never if that is None."""
+    """Expires `config.time_ms` milliseconds after construction; never if it is None."""
 
-    def __init__(self, config: SearchConfig, share: float = 1.0) -> None:
+    def __init__(self, config: SearchConfig) -> None:
         self._now = TIMERS[config.clock]
-        seconds = math.inf if config.time_ms is None else share * config.time_ms / 1000
-        self._end = self._now() + seconds
+        self._seconds = math.inf if config.time_ms is None else config.time_ms / 1000
+        self._end = math.inf if config.time_ms is None else self._now() + self._seconds
+
+    def after(self, share: float) -> "Deadline":
+        """A deadline that expires after a share of this one's time."""
+        part = copy(self)
+        if self.is_set:
+            part._end = self._end - (1 - share) * self._seconds
+        return part
 
     @property
     def is_over(self) -> bool:
@@ -44,11 +52,6 @@ class Limit:
 
     stop: Stop
     deadline: Deadline
-
-    @classmethod
-    def of(cls, config: SearchConfig, stop: Stop | None, share: float = 1.0) -> "Limit":
-        """A share of the time of a config, or a stop flag."""
-        return cls(no_stop() if stop is None else stop, Deadline(config, share))
 
     @property
     def is_over(self) -> bool:

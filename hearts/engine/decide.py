@@ -6,7 +6,7 @@ import numpy as np
 
 from hearts.engine.aggregation import scores, votes
 from hearts.engine.beliefs import Belief, load_belief, sample_worlds
-from hearts.engine.clock import Deadline, Limit, Stop
+from hearts.engine.clock import Deadline, Limit, Stop, no_stop
 from hearts.engine.config import SearchConfig
 from hearts.engine.decision import Decision
 from hearts.engine.levels import DEFAULT
@@ -30,7 +30,7 @@ def decide(
 ) -> Decision:
     """Choose a card for the seat of a view; `belief` replaces the one that the config names."""
     started, deadline = time.perf_counter(), Deadline(config)
-    sampling = Limit.of(config, stop, SAMPLING_SHARE)
+    stop = no_stop() if stop is None else stop
     if not view.to_move:
         raise IllegalMove(f"seat {view.seat} is not to play: {_whose_turn(view)}")
     config = supported_config(view, config)
@@ -38,6 +38,7 @@ def decide(
         return _forced(view, config, started)
     rng = np.random.default_rng(config.seed)
     belief = belief or load_belief(config.belief)
+    sampling = Limit(stop, deadline.after(SAMPLING_SHARE))
     worlds = sample_worlds(belief, view, worlds_wanted(view, config), rng, sampling)
     result = search(view, worlds, config, stop=stop, deadline=deadline, watch=watch)
     cards = ranked(result, config)

@@ -21,6 +21,7 @@ from server.http.replies import json_response
 from server.http.schemas.replies import ErrorReply
 from server.runtime import errors
 from server.runtime.messages import short
+from server.storage.database import problem_of
 
 
 class Code(NamedTuple):
@@ -61,7 +62,6 @@ CODES: dict[type[Exception], Code] = {
     HTTPException: Code("HTTP_ERROR", 404),  # or the status of the exception
     Exception: Code("INTERNAL_ERROR", 500),
 }
-_DATABASE_PROBLEM = "the database does not answer"
 
 
 class HeartsApi(Api):  # type: ignore[misc]  # flask-smorest has no types
@@ -114,9 +114,10 @@ def _answer_engine(error: engine.HeartsError) -> Response:
     return json_response(envelope(code.error_code, f"{place}{error}"), code.status)
 
 
-def _answer_database(_error: exc.SQLAlchemyError) -> Response:
-    """The answer to a request that needs the database while it is down."""
-    return answer(errors.NotReady(_DATABASE_PROBLEM, retry_after=1, reasons=[_DATABASE_PROBLEM]))
+def _answer_database(error: exc.SQLAlchemyError) -> Response:
+    """The answer to a request that needs the database while it is down, full or overloaded."""
+    problem = problem_of(error)
+    return answer(errors.NotReady(problem, retry_after=1, reasons=[problem]))
 
 
 def _reason(error: HTTPException) -> str:

@@ -64,8 +64,8 @@ class Services:
         slots = Slots(
             settings.slots, settings.queue, settings.request_seconds, metrics.rejections.inc
         )
-        engine = make_engine(settings.database_url)
-        leases = Leases(make_engine(settings.database_url, durable=False))
+        engine = make_engine(settings.database_url, bounded=True)
+        leases = Leases(make_engine(settings.database_url, durable=False, bounded=True))
         tables, decisions = TableRegistry(engine, settings.watchers, leases), _decisions(settings)
         searches = SearchRunner(slots, metrics)
         _add_gauges(metrics, slots, decisions)
@@ -141,7 +141,7 @@ def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
 
 def _decisions(settings: Settings) -> DecisionLog:
     """The decision log. Its own engine skips fsync, since a move need not survive a power cut."""
-    engine = make_engine(settings.database_url, durable=False)
+    engine = make_engine(settings.database_url, durable=False, bounded=True)
     spool = Spool(_spool_folder(settings, engine.url), settings.spool_megabytes * 2**20)
     return DecisionLog(engine, spool)
 

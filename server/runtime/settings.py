@@ -24,7 +24,6 @@ FILE = "hearts.toml"  # read if it exists; HEARTS_CONFIG names another
 FILE_VARIABLE = "HEARTS_CONFIG"
 # The cores that this process may use; not every system has sched_getaffinity.
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-SPARE_THREADS = 8  # for probes, errors and other requests that need no search
 PUBLIC_RATE = "600 per minute"  # the default if other machines can call
 EXPENSIVE_RATE = "60 per minute"  # the same for expensive requests
 SECRETS = ("database_url", "limits_url", "metrics_token")  # not to be shown
@@ -118,16 +117,6 @@ class Settings:
         readers.NONE, readers.token, "bearer token that operators read metrics with"
     )
     log_level: str = _setting("info", readers.one_of(*LOG_LEVELS), "lowest severity that is logged")
-
-    @property
-    def threads(self) -> int:
-        """Threads for requests: those that search, queue or watch tables, and spare ones.
-
-        The numbers of the first three are limited, so the spare threads stay free for the rest:
-        while 24 clients watch tables, a request takes 3 ms. A pool of their own for those who watch
-        is no better (`tests/serving_probe.py`).
-        """
-        return self.slots + self.queue + self.watchers + SPARE_THREADS
 
     @property
     def is_loopback(self) -> bool:

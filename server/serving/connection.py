@@ -1,58 +1,125 @@
-"""A client's socket that never blocks a thread for long."""
+"""A client's connection: whole requests are buffered before a thread takes one."""
 
 from __future__ import annotations
 
-import errno
+import os
 import socket
+import threading
 import time
+from typing import Any
 
-PEEK = 64 * 1024  # bytes of a request that are examined before a thread reads it
-IDLE_SECONDS = 10.0  # the longest pause of a client while a thread reads from it or writes to it
+from server.http.bodies import MAX_BODY
+from server.runtime.peer import Peer
+from server.serving.framing import Framing
+
+READ = 64 * 1024  # bytes that are read at a time
+IDLE_SECONDS = 10.0  # the longest pause of a client while it sends a request or reads an answer
 REQUEST_SECONDS = 20.0  # until a whole request must have arrived, in however many pieces
+_CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Connection(socket.socket):
-    """The socket of gunicorn's threaded worker, with limits where that one blocks without end."""
+    """The socket of a client, with what has arrived on it.
 
-    deadline = 0.0  # of the request that a thread reads, by time.monotonic()
-    low_water = 1  # bytes that must have arrived before the poller reports the socket
+    gunicorn's parser reads from the buffer, and so never blocks. Writing blocks for at most
+    IDLE_SECONDS. `lock` protects `is_served`: either the poller or one thread has the connection.
+    """
 
-    def setblocking(self, flag: bool) -> None:
-        """Block with a timeout, so that a slow client releases its thread."""
-        self.deadline = time.monotonic() + REQUEST_SECONDS
-        self.settimeout(IDLE_SECONDS if flag else 0.0)
+    def __init__(self, accepted: socket.socket, client: Any, server: Any) -> None:
+        super().__init__(fileno=accepted.detach())
+        self.settimeout(IDLE_SECONDS)  # which makes the descriptor non-blocking, for os.read
+        self.client, self.server = client, server
+        self.lock = threading.Lock()
+        self.peer = Peer()
+        self.is_served = self.is_lingering = self.is_closed = False
+        self.deadline = time.monotonic() + IDLE_SECONDS
+        self.data = bytearray()
+        self.framing = Framing(MAX_BODY)
+        self._began = 0.0  # when the first byte of the request arrived
+        self._held = b""  # the head of an answer, until its body comes
 
-    def peek(self) -> bytes:
-        """The beginning of the bytes that have arrived and are still unread; never waits."""
-        if self.gettimeout() != 0:  # blocking: the connection does not come from the poller
-            return b""
-        try:
-            return super().recv(PEEK, socket.MSG_PEEK)
-        except OSError:
-            return b""
+    @property
+    def sock(self) -> Connection:
+        """Itself: gunicorn expects an object that has a socket."""
+        return self
 
-    def has_head(self) -> bool:
-        """Whether the head of a request has arrived, or nothing more will come.
+    @property
+    def request_line(self) -> bytes:
+        """The first line of the buffered request."""
+        return bytes(self.data[: self.data.find(b"\r\n")])
 
-        Otherwise the poller reports the socket again only when there are more bytes.
+    def read(self) -> bool:
+        """Read what has arrived; whether a whole request is there. Never waits; raises TooLarge.
+
+        The end of the client's stream ends a request, too: its parser says what is missing.
         """
-        data = self.peek()
-        ended = len(data) < self.low_water  # reported without more bytes: the client has hung up
-        complete = ended or len(data) == PEEK or b"\r\n\r\n" in data
-        self._report_at(1 if complete else len(data) + 1)
-        return complete
+        while not self.framing.is_complete(self.data):
+            try:
+                data = os.read(self.fileno(), READ)
+            except BlockingIOError:
+                self._ask_for_body()
+                return False
+            except OSError:
+                data = b""
+            if not data:
+                self.peer.gone = True
+                return self._end()
+            self._prolong()
+            self.data += data
+        return True
+
+    def next_request(self) -> None:
+        """Begin to buffer another request."""
+        if self.framing.end is not None:
+            del self.data[: self.framing.end]
+        self.framing, self.peer = Framing(MAX_BODY), Peer()
+        self._began = 0.0
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """Read; a client that is too slow counts as gone."""
-        try:
-            data = super().recv(size, flags)
-        except TimeoutError:
-            raise ConnectionResetError(errno.ECONNRESET, "the client is too slow") from None
-        if data and time.monotonic() > self.deadline:
-            raise ConnectionResetError(errno.ECONNRESET, "the request takes too long to arrive")
+        """The rest of the buffered request; empty at its end."""
+        data, self.data = bytes(self.data[: self.framing.end]), self.data[self.framing.end :]
+        self.framing.end = 0
         return data
 
-    def _report_at(self, size: int) -> None:
-        if size != self.low_water:
-            self.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, size)
-            self.low_water = size
+    def send(self, data: Any, flags: int = 0) -> int:
+        """Send; `100 Continue` has been sent when it was needed."""
+        return len(data) if data == _CONTINUE else super().send(data, flags)
+
+    # gunicorn writes the head and the body of an answer apart. In one write they cost the service
+    # 15 µs less, and the client wakes up once.
+
+    def sendall(self, data: Any, flags: int = 0) -> None:
+        """Send; the head of an answer is held back until its body comes."""
+        data, self._held = self._held + bytes(data), b""
+        if data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
+            self._held = data
+        else:
+            super().sendall(data, flags)
+
+    def flush(self) -> None:
+        """Send a head without a body."""
+        if self._held:
+            data, self._held = self._held, b""
+            super().sendall(data)
+
+    def sendfile(self, *given: Any, **more: Any) -> int:
+        """Send a file after the head of its answer."""
+        self.flush()
+        return super().sendfile(*given, **more)
+
+    def _prolong(self) -> None:
+        """Set the deadline of a request of which some bytes have arrived."""
+        now = time.monotonic()
+        self._began = self._began or now
+        self.deadline = min(self._began + REQUEST_SECONDS, now + IDLE_SECONDS)
+
+    def _end(self) -> bool:
+        """Take what has arrived as the whole request; False if there is nothing."""
+        self.framing.end, self.framing.is_last = len(self.data), True
+        return bool(self.data)
+
+    def _ask_for_body(self) -> None:
+        """Tell a client that waits for it to send its body."""
+        if self.framing.awaits_continue:
+            self.framing.awaits_continue = False
+            super().send(_CONTINUE)

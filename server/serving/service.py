@@ -64,7 +64,7 @@ def gunicorn_settings(settings: Settings) -> dict[str, object]:
         "bind": addresses(settings),
         "worker_class": Worker,
         "workers": 1,
-        "threads": settings.threads,
+        "threads": 1,
         "keepalive": KEEP_ALIVE,
         "graceful_timeout": settings.shutdown_seconds,
         "post_worker_init": begin,

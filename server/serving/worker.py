@@ -1,157 +1,247 @@
-"""gunicorn's threaded worker, changed only where a measurement shows that the service needs it.
+"""gunicorn's worker for this service: one poller, and threads by kind of request.
 
-`python -m tests.serving_probe` repeats the measurements that the comments cite; the figures are
-from two busy cores. Everything else is stock gthread.
+The poller reads. A thread gets a request when all of it has arrived: slow clients hold no thread.
+Connections are registered once, edge-triggered. A thread that has answered looks for the next
+request itself; only then the poller has the connection again. `python -m tests.serving_probe`
+compares this with gunicorn's own threaded worker.
 """
 
 from __future__ import annotations
 
-import selectors
+import errno
+import os
+import select
 import socket
 import sys
 import time
-from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
+from gunicorn.http.errors import NoMoreData
+from gunicorn.http.parser import RequestParser
 from gunicorn.workers.gthread import ThreadWorker
 
-from server.http.services import services
-from server.serving.connection import IDLE_SECONDS, PEEK, Connection
-from server.serving.error_page import ErrorPage
+from server.http.services import Services, services
+from server.runtime import peer
+from server.serving import answers
+from server.serving.connection import READ, Connection
+from server.serving.framing import TooLarge
+from server.serving.kinds import kind_of, sizes
+from server.serving.pools import Pool
 
-ALIVE = (b"GET /healthz ", b"GET /api/health ")
-READY = (b"GET /readyz ",)
-BODY_FIELDS = (b"\r\ncontent-length:", b"\r\ntransfer-encoding:")
 # Seconds after which a thread hands the interpreter to another one; Python's default is 5 ms.
 # While 64 clients ask for moves, the median of a health probe is 15 ms instead of 32 ms.
 SWITCH_INTERVAL = 0.001
 LINGER_SECONDS = 2.0  # that a client has to close a connection after its last answer
+DRAIN_SECONDS = 0.5  # that a worker answers requests on kept connections after it has to stop
+ORPHAN_SECONDS = 5.0  # that running requests have after gunicorn's master has died
+_TICK = 1.0  # seconds between two looks at deadlines, the master and the arbiter's clock
+_CLIENT = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLET
+_HUNG_UP = select.EPOLLRDHUP | select.EPOLLHUP | select.EPOLLERR
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    """Threads for requests, and one more for each kind of probe.
-
-    The poller, and no thread, waits for the heads of requests and for clients to disconnect.
-    """
+    """Serves connections until the master stops it."""
 
     def init_process(self) -> None:
         """Set up the process of the worker."""
         sys.setswitchinterval(SWITCH_INTERVAL)
-        # Probes do not queue behind other requests: while 200 clients ask for moves, the median is
-        # 12 ms instead of 275 ms. Liveness does not wait for the database, which readiness asks.
-        self.alive_pool = ThreadPoolExecutor(1, thread_name_prefix="alive")
-        self.ready_pool = ThreadPoolExecutor(1, thread_name_prefix="ready")
-        self.lingering: deque[Any] = deque()  # answered, to be closed by their clients
+        self.epoll = select.epoll()
+        self.connections: dict[int, Connection] = {}
+        self.ticked = 0.0
+        self._accepting = False
         super().init_process()
+
+    @property
+    def here(self) -> Services:
+        """The services of the application."""
+        return services(self.wsgi)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Begin to shut down; clients that wait for a table are answered at once."""
         if getattr(self, "wsgi", None) is not None:  # otherwise it is still loading
-            here = services(self.wsgi)
-            here.tables.closing = here.runner.closing = True
-            here.jobs.closing.set()
+            self.here.tables.closing = self.here.runner.closing = True
+            self.here.jobs.closing.set()
         super().handle_exit(sig, frame)
 
-    # Stock gthread lets a thread wait for the first byte (5 s) and for the rest (without end). With
-    # 40 clients that are silent or send half a head, and 10 threads, a request waits for more than
-    # 15 s; here 3 ms.
+    def run(self) -> None:
+        """Serve until the worker has to stop, then finish what has begun."""
+        self.listeners = {each.fileno(): each for each in self.sockets}
+        self.pools = {
+            kind: Pool(kind.name.lower(), size, self.serve)
+            for kind, size in sizes(self.here.settings).items()
+        }
+        self.epoll.register(self.method_queue.fileno(), select.EPOLLIN)
+        self.set_accept_enabled(True)
+        while self.alive:
+            self.poll(_TICK)
+            self.set_accept_enabled(len(self.connections) < self.worker_connections)
+        self.finish()
 
-    def enqueue_req(self, conn: Any) -> None:
-        """Give a connection to a thread once the head of its request has arrived."""
-        if not isinstance(conn.sock, Connection):
-            conn.sock = Connection(fileno=conn.sock.detach())
-            self._await_head(conn)
-        elif conn.sock.gettimeout() == 0 and not conn.sock.has_head():
-            self._await_head(conn)  # half of the next head on a connection that was kept
+    def finish(self) -> None:
+        """Accept nothing more, and let running requests end."""
+        self.set_accept_enabled(False)
+        for listener in self.sockets:
+            listener.close()  # also if the master is gone: another service may take the port
+        grace = self.cfg.graceful_timeout if self.is_parent_alive() else ORPHAN_SECONDS
+        begun = time.monotonic()
+        while self.is_busy(begun) and time.monotonic() < begun + grace:
+            self.poll(0.1)
+        for connection in list(self.connections.values()):
+            self.close(connection)
+
+    def is_busy(self, stopped: float) -> bool:
+        """Whether requests are served, or may be under way on connections that were kept."""
+        if self.connections and time.monotonic() < stopped + DRAIN_SECONDS:
+            return True
+        return any(each.is_served for each in self.connections.values())
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Watch the listening sockets, or leave new connections to others."""
+        if enabled != self._accepting:
+            for descriptor, listener in self.listeners.items():
+                listener.setblocking(False)
+                if enabled:
+                    self.epoll.register(descriptor, select.EPOLLIN)
+                else:
+                    self.epoll.unregister(descriptor)
+            self._accepting = enabled
+
+    def poll(self, seconds: float) -> None:
+        """Handle what happens within some seconds."""
+        for descriptor, events in self.epoll.poll(seconds):
+            if connection := self.connections.get(descriptor):
+                self.on_client(connection, events)
+            elif descriptor == self.method_queue.fileno():
+                self.method_queue.run_callbacks(None)
+            elif listener := self.listeners.get(descriptor):
+                self.accept(listener)  # another descriptor was closed in this round
+        if time.monotonic() - self.ticked > _TICK:
+            self.tick()
+
+    def tick(self) -> None:
+        """Tell the arbiter that the worker lives, and close connections that are overdue."""
+        now = self.ticked = time.monotonic()
+        self.notify()
+        if self.alive and not self.is_parent_alive():
+            self.handle_exit(0, None)
+        for connection in list(self.connections.values()):
+            with connection.lock:
+                overdue = not connection.is_served and connection.deadline < now
+            if overdue:
+                self.close(connection)
+
+    def accept(self, listener: Any) -> None:
+        """Accept a new connection; the poller reports it again when it has something to read."""
+        try:
+            accepted, client = listener.accept()
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.ECONNABORTED):
+                return
+            raise
+        connection = Connection(accepted, client, listener.getsockname())
+        self.connections[connection.fileno()] = connection
+        self.epoll.register(connection.fileno(), _CLIENT)
+
+    def on_client(self, connection: Connection, events: int) -> None:
+        """Read from a client, or note that it has hung up while its request is served."""
+        with connection.lock:
+            if connection.is_served:
+                connection.peer.gone |= bool(events & _HUNG_UP)
+                return
+        if connection.is_lingering:
+            self.drain(connection)
         else:
-            self._submit(conn)
+            self.read(connection)
 
-    def on_pending_socket_readable(self, conn: Any, client: Any) -> None:
-        """Give a connection that the poller reports to a thread, if its head is complete."""
-        if conn.sock.has_head():
-            self.poller.unregister(client)
-            self.pending_conns.remove(conn)
-            conn.data_ready = True
-            self._submit(conn)
+    def read(self, connection: Connection) -> None:
+        """Give a connection to a thread if a whole request has arrived."""
+        try:
+            with connection.lock:
+                connection.is_served = connection.read()
+        except TooLarge:
+            self.refuse(connection, answers.TOO_LARGE)
+            return
+        if connection.is_served:
+            self.dispatch(connection)
+        elif connection.peer.gone:
+            self.close(connection)
 
-    def _await_head(self, conn: Any) -> None:
-        """Let the poller watch a connection, as gunicorn does with those that it defers."""
-        conn.sock.setblocking(False)
-        conn.timeout = time.monotonic() + IDLE_SECONDS
-        self.pending_conns.append(conn)
-        report = partial(self.on_pending_socket_readable, conn)
-        self.poller.register(conn.sock, selectors.EVENT_READ, report)
+    def dispatch(self, connection: Connection) -> None:
+        """Queue a request for the threads of its kind; 503 if the queue is full."""
+        if not self.pools[kind_of(connection.request_line)].submit(connection):
+            self.here.metrics.rejections.inc()
+            self.refuse(connection, answers.BUSY)
 
-    def _submit(self, conn: Any) -> None:
-        served = self._pool_for(conn.sock.peek()).submit(self.handle, conn)
-        served.add_done_callback(
-            lambda done: self.method_queue.defer(self.finish_request, conn, done)
-        )
+    def serve(self, connection: Connection) -> None:
+        """Answer a request; runs in a thread."""
+        peer.serve(connection.peer)
+        kept, follows, is_over = self.handle(connection), False, True
+        with suppress(TooLarge), connection.lock:
+            connection.next_request()
+            connection.deadline = time.monotonic() + self.cfg.keepalive
+            follows = kept and connection.read()
+            is_over = not kept or (connection.peer.gone and not follows)
+            connection.is_served = follows or is_over  # otherwise the poller has it again
+        if follows:
+            self.dispatch(connection)
+        elif is_over:
+            self.method_queue.defer(self.linger, connection)
 
-    def _pool_for(self, head: bytes) -> ThreadPoolExecutor:
-        """The threads that serve a request; a probe with a body is an ordinary request."""
-        if not any(field in head.lower() for field in BODY_FIELDS):
-            if head.startswith(ALIVE):
-                return self.alive_pool
-            if head.startswith(READY):
-                return self.ready_pool
-        pool: ThreadPoolExecutor = self.tpool
-        return pool
+    def handle(self, connection: Connection) -> bool:
+        """Answer a request; whether the connection may be used again."""
+        request = None
+        try:
+            request = next(RequestParser(self.cfg, connection, connection.client))
+            kept = self.handle_request(request, connection)
+            connection.flush()
+            return bool(kept) and not (connection.framing.is_last or request.body.failed)
+        except (NoMoreData, StopIteration, OSError):
+            return False  # the client is gone or too slow
+        except Exception as error:
+            self.handle_error(request, connection, connection.client, error)
+            return False
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answer a request that gunicorn rejects with JSON, as API_SPEC.md promises for errors."""
-        page = ErrorPage()
+        page = answers.ErrorPage()
         super().handle_error(req, page, addr, exc)
-        origins = services(self.wsgi).settings.cors_origins
         with suppress(OSError):
-            client.sendall(page.as_json(str(exc), origins))
+            client.sendall(page.as_json(str(exc), self.here.settings.cors_origins))
 
-    # Stock gthread waits in its one loop, up to 2 s, for a client to close a finished connection.
-    # After 4 clients that do not close, a probe is answered after 8.0 s; here after 5 ms. Closing
-    # first would be no remedy: the kernel may then discard an answer that is under way.
+    def refuse(self, connection: Connection, answer: answers.Refusal) -> None:
+        """Answer a request that gets no thread, and close its connection."""
+        connection.is_served = True  # nothing more is read from it
+        with suppress(OSError):  # os.write, unlike sendall, never waits
+            os.write(connection.fileno(), answer.as_bytes(self.here.settings.cors_origins))
+        self.method_queue.defer(self.linger, connection)
 
-    def finish_request(self, conn: Any, done: Future[Any]) -> None:
-        """Keep a connection for its next request, or let its client close it."""
-        kept = not done.cancelled() and done.exception() is None and done.result()
-        if kept and self.alive:
-            super().finish_request(conn, done)
-        else:
-            self._linger(conn)
+    # Closing a connection on which bytes are still to be read would make the kernel discard an
+    # answer that is under way. The poller waits for the client to close.
 
-    def murder_pending(self) -> None:
-        """Close connections whose clients have exceeded their time."""
-        super().murder_pending()
-        while self.lingering and self.lingering[0].timeout <= time.monotonic():
-            self._close(self.lingering[0])
+    def linger(self, connection: Connection) -> None:
+        """Send the end of the stream, and wait for the client's."""
+        if connection.is_closed:
+            return
+        connection.is_lingering, connection.is_served = True, False
+        connection.deadline = time.monotonic() + LINGER_SECONDS
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_WR)
+        self.drain(connection)
 
-    def _linger(self, conn: Any) -> None:
-        """Send the end of the stream, and let the poller wait for the client's."""
-        conn.timeout = time.monotonic() + LINGER_SECONDS
-        self.lingering.append(conn)
-        try:
-            conn.sock.shutdown(socket.SHUT_WR)
-            conn.sock.setblocking(False)
-            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._drain, conn))
-        except (OSError, ValueError):  # the client is gone, or the socket is closed already
-            self._close(conn)
-
-    def _drain(self, conn: Any, client: Any) -> None:
+    def drain(self, connection: Connection) -> None:
         """Discard what the client still sends, until it closes."""
         try:
-            ended = not client.recv(PEEK)
+            while os.read(connection.fileno(), READ):
+                pass
         except BlockingIOError:
             return
         except OSError:
-            ended = True
-        if ended:
-            self._close(conn)
+            pass
+        self.close(connection)
 
-    def _close(self, conn: Any) -> None:
-        self.lingering.remove(conn)
-        with suppress(OSError, KeyError, ValueError):  # not registered, or closed already
-            self.poller.unregister(conn.sock)
-        self.nr_conns -= 1
-        conn.close()
+    def close(self, connection: Connection) -> None:
+        """Close a connection; only the poller does, so that no event is taken for another one's."""
+        connection.is_closed = True
+        del self.connections[connection.fileno()]
+        connection.close()

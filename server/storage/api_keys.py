@@ -7,19 +7,27 @@ from __future__ import annotations
 
 import secrets
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from threading import Lock
 from typing import NamedTuple
 
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from server.runtime.errors import ApiKeyError
+from server.runtime.errors import ApiKeyError, Busy, NotReady
 from server.storage.schema import API_KEYS
 
 PREFIX = "hearts_"
 CACHE_SECONDS = 5.0  # how long a valid key is cached: a revocation takes that long
+LOOKUP_SECONDS = 2.0  # how long a request with an unknown key waits for the database
+REFRESH_SECONDS = 0.25  # the same with a key that was valid, which then stays valid
+RETRY_SECONDS = 1.0  # until the database is asked again about such a key
+QUERIES = 4  # at the same time
+MAX_ASKED = 16  # keys that are being looked up; requests with further unknown keys get Busy
 
 
 @dataclass(frozen=True)
@@ -70,11 +78,17 @@ def revoke(engine: Engine, name: str) -> None:
 
 
 class KeyRing:
-    """Finds keys; asks the database at most every few seconds for each valid key."""
+    """Finds keys; asks the database at most every few seconds for each valid key.
+
+    Other threads ask, so that a database that hangs delays nobody with a known key.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._known: dict[str, tuple[float, ValidKey]] = {}  # hash: (expiry, key)
+        self._asked: dict[str, Future[ValidKey | None]] = {}  # hash: a query that runs
+        self._lock = Lock()
+        self._threads = ThreadPoolExecutor(QUERIES, thread_name_prefix="keys")
 
     def find(self, key: str) -> ValidKey | None:
         """The entry of a valid key; None for any other."""
@@ -83,18 +97,38 @@ class KeyRing:
         if now < until:
             return known
         try:
-            found = self._look_up(digest)
-        except SQLAlchemyError:
-            if known:
-                return known  # a key that was valid stays valid while the database is down
+            return self._ask(digest).result(LOOKUP_SECONDS if known is None else REFRESH_SECONDS)
+        except (SQLAlchemyError, FutureTimeout, Busy) as error:
+            if known is not None:  # it stays valid while the database does not answer
+                self._known[digest] = (now + RETRY_SECONDS, known)
+                return known
+            if isinstance(error, FutureTimeout):
+                raise NotReady("the database does not answer", retry_after=1) from None
             raise
-        if found is None:
-            self._known.pop(digest, None)
-        else:
-            self._known[digest] = (now + CACHE_SECONDS, found)
-        return found
+
+    def _ask(self, digest: str) -> Future[ValidKey | None]:
+        """The query for a key, begun if it does not run yet."""
+        with self._lock:
+            if digest in self._asked:
+                return self._asked[digest]
+            if len(self._asked) >= MAX_ASKED:
+                raise Busy("too many API keys are being looked up: try again", retry_after=1)
+            asked = self._asked[digest] = self._threads.submit(self._look_up, digest)
+        return asked
 
     def _look_up(self, digest: str) -> ValidKey | None:
+        try:
+            found = self._stored(digest)
+            if found is None:
+                self._known.pop(digest, None)
+            else:
+                self._known[digest] = (time.monotonic() + CACHE_SECONDS, found)
+            return found
+        finally:
+            with self._lock:
+                self._asked.pop(digest, None)
+
+    def _stored(self, digest: str) -> ValidKey | None:
         # The comparison of hashes of 256 random bits leaks nothing about the key.
         valid = (API_KEYS.c.hash == digest) & API_KEYS.c.revoked_at.is_(None)
         with self.engine.connect() as connection:

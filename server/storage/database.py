@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +15,9 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 import migrations
 from server.runtime.errors import DatabaseError
@@ -25,6 +26,13 @@ from server.runtime.settings import Settings
 BUSY_MILLISECONDS = 5_000  # how long a SQLite connection waits for another writer
 CONNECT_SECONDS = "5"  # timeout of a connection to PostgreSQL
 PROBE_SECONDS = 2.0  # timeout of a status query
+# Limits of the service's own connections, all below the 20 s of a request. Commands and migrations
+# have none of them.
+STATEMENT_MILLISECONDS = 10_000  # PostgreSQL; the slowest statistic of a million plays takes 0.4 s
+LOCK_MILLISECONDS = 2_000  # PostgreSQL; writers hold locks for milliseconds
+NETWORK_MILLISECONDS = "10000"  # after which a peer that acknowledges nothing is given up
+POOL_SECONDS = 2.0  # that a thread waits for a free connection
+_FULL = ("53100", "disk is full")  # PostgreSQL's code and SQLite's message for a full disk
 # An arbitrary constant: the advisory lock by which one process migrates PostgreSQL at a time.
 MIGRATION_LOCK = 0x4EA275
 
@@ -39,22 +47,21 @@ class Status:
     answers: bool = True
 
 
-def make_engine(url: str, *, durable: bool = True) -> Engine:
+def make_engine(url: str, *, durable: bool = True, bounded: bool = False) -> Engine:
     """An engine for `url`; creates the directory of a SQLite file.
 
     Commits of a durable engine survive a power cut. Without `durable`, commits to SQLite survive a
-    crash of the process only; PostgreSQL has its own settings for that. Errors do not quote
-    parameters, because cards must not get into a log.
+    crash of the process only; PostgreSQL has its own settings for that. A `bounded` engine gives up
+    after the times above. Errors do not quote parameters, because cards must not get into a log.
     """
+    wait = {"pool_timeout": POOL_SECONDS} if bounded else {}
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() != "sqlite":
-            if "connect_timeout" not in parsed.query:
-                parsed = parsed.update_query_dict({"connect_timeout": CONNECT_SECONDS})
-            return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+            return _postgres_engine(parsed, bounded, wait)
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(parsed, hide_parameters=True)
+        engine = create_engine(parsed, hide_parameters=True, **(wait if parsed.database else {}))
     except ModuleNotFoundError as error:
         raise DatabaseError(f"{error.name} is missing: pip install 'hearts-ai[postgres]'") from None
     except (ArgumentError, NoSuchModuleError, OSError) as error:
@@ -62,6 +69,34 @@ def make_engine(url: str, *, durable: bool = True) -> Engine:
     event.listen(engine, "connect", partial(_prepare_sqlite, durable))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _postgres_engine(url: URL, bounded: bool, wait: Mapping[str, Any]) -> Engine:
+    defaults = {"connect_timeout": CONNECT_SECONDS}
+    if bounded:
+        defaults["tcp_user_timeout"] = NETWORK_MILLISECONDS
+    url = url.update_query_dict({k: v for k, v in defaults.items() if k not in url.query})
+    engine = create_engine(url, pool_pre_ping=True, hide_parameters=True, **wait)
+    if bounded:
+        event.listen(engine, "connect", _limit_statements)
+    return engine
+
+
+def _limit_statements(connection: Any, _record: object) -> None:
+    """Set the timeouts of a connection to PostgreSQL."""
+    connection.execute(f"SET statement_timeout = {STATEMENT_MILLISECONDS}")
+    connection.execute(f"SET lock_timeout = {LOCK_MILLISECONDS}")
+    connection.commit()
+
+
+def problem_of(error: SQLAlchemyError) -> str:
+    """What is wrong with a database that raised an error, as a sentence for people."""
+    cause = getattr(error, "orig", None)
+    if any(sign in (getattr(cause, "sqlstate", None) or str(cause)) for sign in _FULL):
+        return "the disk of the database is full"
+    if isinstance(error, PoolTimeout):
+        return "all connections to the database are in use"
+    return f"the database does not answer ({type(error).__name__})"
 
 
 @contextmanager
@@ -100,7 +135,7 @@ def status(engine: Engine) -> Status:
         with engine.connect() as connection:
             revision = _revision(connection)
     except SQLAlchemyError as error:
-        return _silent(head, type(error).__name__)
+        return Status(None, head, problem_of(error), answers=False)
     return Status(revision, head, None if revision == head else _difference(revision, head))
 
 
@@ -122,17 +157,14 @@ class Probe:
         try:
             return asking.result(PROBE_SECONDS)
         except TimeoutError:
-            return _silent(_scripts().get_current_head() or "", f"not within {PROBE_SECONDS:g} s")
+            problem = f"the database does not answer (not within {PROBE_SECONDS:g} s)"
+            return Status(None, _scripts().get_current_head() or "", problem, answers=False)
 
     def _ask(self, asking: Future[Status]) -> None:
         found = status(self.engine)
         with self._lock:
             self._asking = None
         asking.set_result(found)
-
-
-def _silent(head: str, reason: str) -> Status:
-    return Status(None, head, f"the database does not answer ({reason})", answers=False)
 
 
 def _difference(revision: str | None, head: str) -> str:

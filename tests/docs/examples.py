@@ -66,7 +66,7 @@ class Shell:
         return word
 
     def _send(self, words: list[str]) -> TestResponse:
-        headers, body, url = {}, None, ""
+        headers, body, url, method = {}, None, "", None
         options = iter(words)
         for word in options:
             if word == "-H":
@@ -74,11 +74,13 @@ class Shell:
                 headers[name] = value
             elif word == "-d":
                 body = next(options)
+            elif word == "-X":
+                method = next(options)
             elif not word.startswith("-"):
                 url = word
         assert url.startswith(ADDRESS), f"no address in {words}"
         place = urlsplit(url)
-        method = "GET" if body is None else "POST"
+        method = method or ("GET" if body is None else "POST")
         path = f"{place.path}?{place.query}" if place.query else place.path
         return self.client.open(path, method=method, headers=headers, data=body)
 

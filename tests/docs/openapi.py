@@ -60,7 +60,7 @@ def parameters(document: Document) -> dict[str, dict[str, tuple[str, str]]]:
         }
         for path, item in document["paths"].items()
         for method, operation in item.items()
-        if method in ("get", "post")
+        if method in ("get", "post", "delete")
     }
 
 

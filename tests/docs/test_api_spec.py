@@ -14,7 +14,7 @@ from tests.docs.openapi import Field, fields, parameters, used_schemas
 TEXT = read(ROOT / "API_SPEC.md")
 # A schema is a line in bold, alone or with the schema whose fields it has too.
 SCHEMA = re.compile(r"^\*\*`(\w+)`\*\*(?: extends `(\w+)`)?(.*)$", re.MULTILINE)
-ENDPOINT = re.compile(r"`((?:GET|POST) /[^`]*)`")
+ENDPOINT = re.compile(r"`((?:GET|POST|DELETE) /[^`]*)`")
 FIELDS = ["field", "type", "required", "meaning"]
 PARAMETERS = ["parameter", "in", "type", "meaning"]
 

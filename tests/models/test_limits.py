@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hearts.engine.beliefs import LimitedBelief, load_belief, sample_worlds
-from hearts.engine.clock import UNLIMITED, Limit, no_stop
+from hearts.engine.clock import UNLIMITED, Deadline, Limit, no_stop
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.warmup import views
@@ -23,7 +23,7 @@ BELIEFS = {"OM-2": SLOW, "mixture": MixtureBelief(0.3, 0.3, SLOW)}
 
 
 def in_time(milliseconds: float, clock: str = "wall") -> Limit:
-    return Limit.of(SearchConfig(time_ms=milliseconds, clock=clock), None)
+    return Limit(no_stop(), Deadline(SearchConfig(time_ms=milliseconds, clock=clock)))
 
 
 def stopped_after(seconds: float) -> Limit:

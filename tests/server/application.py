@@ -53,7 +53,7 @@ def _record_statuses(app: Flask) -> set[tuple[str, str, int]]:
     @app.after_request
     def record(response: Response) -> Response:
         known = request.url_rule is not None and response.status_code not in EVERYWHERE
-        if known and request.method in ("GET", "POST"):
+        if known and request.method in ("GET", "POST", "DELETE"):
             path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(request.url_rule))
             answered.add((request.method.lower(), path, response.status_code))
         return response

@@ -143,6 +143,25 @@ def test_a_record_is_logged_once_and_its_link_leads_to_the_very_moment(visit, re
     page.wait_for_selector(".where[data-step='3']")
 
 
+def test_a_link_with_a_token_shows_a_game_and_keeps_its_token_from_servers(visit, service, record):
+    game = posted(service, "/api/games", {"record": record})["game_id"]
+    shared = posted(service, f"/api/games/{game}/shares", {})
+    here, sent = visit(size=DESKTOP), []
+    here.page.on("request", lambda request: sent.append(request))
+    page = here.open(shared["url"].removeprefix(service.base))
+    page.wait_for_selector(".replayer")
+    page.wait_for_selector(".review table")
+    page.click("#step-forward")
+    token = shared["share_token"]
+    page.wait_for_url(f"**/review#game={game}&share={token}&hand=0&step=1")
+    about = [each for each in sent if f"/api/games/{game}" in each.url]
+    assert len(about) == 2
+    assert all(each.headers["x-share-token"] == token for each in about)
+    assert not any(token in url.partition("#")[0] for url in here.requests)
+    page.reload()
+    page.wait_for_selector(".where[data-step='1']")
+
+
 def test_a_dropped_file_is_read(visit, record):
     page = visit(size=DESKTOP).open("/review")
     page.wait_for_selector(".drop")

@@ -30,6 +30,8 @@ OPEN_PATHS = ("/api/health", "/healthz", "/readyz", "/openapi.json", "/docs")
 _BELOW_OPEN = tuple(f"{path}/" for path in OPEN_PATHS)
 # Nor do the pages of this blueprint. Their requests to the API do.
 OPEN_BLUEPRINT = "pages"
+# Endpoints that the token of a link opens to visitors without a key.
+LINKED = frozenset({"games.show", "games.export", "review.of_game"})
 
 
 def check_exposure(settings: Settings) -> None:
@@ -89,6 +91,11 @@ def _is_free() -> bool:
 
 
 def _require_key() -> None:
-    if current_caller().key_id is None:
+    if current_caller().key_id is None and not _has_link():
         reason = "unknown or revoked" if given_key() else "missing"
         raise InvalidApiKey(reason, field="X-API-Key")
+
+
+def _has_link() -> bool:
+    """Whether the request carries the token of a link; the endpoint checks the token."""
+    return request.endpoint in LINKED and "X-Share-Token" in request.headers

@@ -9,6 +9,7 @@ from server.games.commands import Once, create_game, extend_game, version_of
 from server.games.events.append_events import EventsRequest
 from server.games.posted import GameRequest, read_game
 from server.games.records.exporting import CONTENT_TYPES, lines, shown_hands
+from server.games.sharing import share_game, unshare_game
 from server.http.access.callers import current_caller
 from server.http.bodies import HeartsBlueprint
 from server.http.game_answers import listed_game, whole_game
@@ -26,6 +27,8 @@ from server.http.schemas.games import (
     GamesReply,
     NewGameReply,
     OneGameReply,
+    RevokedReply,
+    ShareReply,
 )
 from server.http.schemas.headers import (
     EventsHeader,
@@ -34,13 +37,21 @@ from server.http.schemas.headers import (
     GameHeaderSchema,
     KeyHeader,
     KeyHeaderSchema,
+    SeatTokenHeaderSchema,
     TokensHeader,
     TokensHeaderSchema,
     VersionHeader,
     VersionHeaderSchema,
 )
 from server.http.services import current_services
-from server.runtime.errors import Conflict, NotFound, NotReady, ParseError, PreconditionFailed
+from server.runtime.errors import (
+    Conflict,
+    Forbidden,
+    NotFound,
+    NotReady,
+    ParseError,
+    PreconditionFailed,
+)
 from server.storage import games as store
 from server.storage.hands import hands
 from server.storage.listing import page
@@ -140,6 +151,31 @@ def add(body: EventsRequest, header: EventsHeader, game_id: str) -> Response:
         "warnings": body.warnings,
     }
     return json_response(reply, 201 if added else 200)
+
+
+@blueprint.post("/api/games/<string:game_id>/shares")
+@blueprint.arguments(SeatTokenHeaderSchema(), location="headers")
+@blueprint.response(201, ShareReply)
+@blueprint.raises(Forbidden, NotFound, Conflict, NotReady)
+def share(header: TokensHeader, game_id: str) -> Response:
+    """Make a read-only link to a game of yours; it shows finished hands."""
+    given = header.credentials(current_caller())
+    token = share_game(current_services().engine, game_id, given)
+    # The token is in the fragment, which browsers send to no server: it gets into no log.
+    url = f"{request.host_url}review#game={game_id}&share={token}"
+    reply = {"status": "success", "share_token": token, "url": url, "warnings": []}
+    return json_response(reply, 201)
+
+
+@blueprint.delete("/api/games/<string:game_id>/shares")
+@blueprint.arguments(SeatTokenHeaderSchema(), location="headers")
+@blueprint.response(200, RevokedReply)
+@blueprint.raises(Forbidden, NotFound, NotReady)
+def unshare(header: TokensHeader, game_id: str) -> Response:
+    """Revoke all links to a game of yours."""
+    given = header.credentials(current_caller())
+    revoked = unshare_game(current_services().engine, game_id, given)
+    return success(revoked=revoked, warnings=[])
 
 
 def _is_expected(version: str) -> bool:

@@ -182,6 +182,23 @@ class EventsReply(NewGameReply):
     finished = fields.Boolean(required=True, metadata={"description": "whether the game is over"})
 
 
+class ShareReply(Success):
+    """A new link to a game."""
+
+    share_token = fields.String(
+        required=True, metadata={"description": "for the header X-Share-Token"}
+    )
+    url = fields.String(
+        required=True, metadata={"description": "the page that shows the game, with the token"}
+    )
+
+
+class RevokedReply(Success):
+    """Revoked links to a game."""
+
+    revoked = fields.Integer(required=True, metadata={"description": "number of links"})
+
+
 class Seated(Schema):
     """A player."""
 

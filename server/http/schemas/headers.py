@@ -59,14 +59,19 @@ class TokensHeader:
         return Credentials(caller, self.seat_token, self.share_token)
 
 
-class TokensHeaderSchema(DataclassSchema):
-    """The tokens by which others than the owner may see a game."""
+class SeatTokenHeaderSchema(DataclassSchema):
+    """The token of a seat."""
 
     into: ClassVar[type[Any] | None] = TokensHeader
     seat_token = fields.String(
         data_key="X-Seat-Token",
         metadata={"description": "the token of a seat: shows a private table"},
     )
+
+
+class TokensHeaderSchema(SeatTokenHeaderSchema):
+    """The tokens by which others than the owner may see a game."""
+
     share_token = fields.String(
         data_key="X-Share-Token",
         metadata={"description": "the token of a link: shows the finished hands of a game"},

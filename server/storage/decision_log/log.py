@@ -29,6 +29,7 @@ from sqlalchemy.exc import (
 from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
 from server.storage import decisions as store
+from server.storage.database import problem_of
 from server.storage.decision_log.spool import Spool
 from server.storage.games import writing
 from server.storage.values import is_id
@@ -223,7 +224,8 @@ class DecisionLog:
             log.exception("decisions cannot be logged")
         elif self._fault is None:
             log.error("decisions cannot be logged", reason=fault)
-        self._fault = f"the database does not answer ({fault})"
+        unknown = f"the database does not answer ({fault})"
+        self._fault = problem_of(error) if isinstance(error, SQLAlchemyError) else unknown
 
 
 def _game_key(entry: store.DecisionEntry) -> tuple[str, int | None]:

@@ -24,10 +24,11 @@ export const post = (path, body = {}, options) => send("POST", path, body, optio
 // For requests without side effects, which are safe to repeat.
 export const ask = (path, body, options) => again(() => send("POST", path, body, options), options?.signal);
 
-async function send(method, path, body, { token, signal, patience = PATIENCE } = {}) {
+async function send(method, path, body, { token, share, signal, patience = PATIENCE } = {}) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers["X-Seat-Token"] = token;
+  if (share) headers["X-Share-Token"] = share;
   if (settings().key) headers["X-API-Key"] = settings().key;
   const limit = AbortSignal.timeout(patience);
   let answer, content;

@@ -9,7 +9,7 @@ import { Panel, narrow } from "./panel.js";
 import { SEATS, gameStateAt, shapeFault, stateAt } from "./replay.js";
 import { Replayer, chancePlots, costTable, mistakes } from "./replayer.js";
 import { scorePlot, scoreTable } from "./scores.js";
-import { myTable } from "./settings.js";
+import { myTable, settings } from "./settings.js";
 import { t } from "./text.js";
 
 const main = byId("main");
@@ -148,10 +148,15 @@ async function openRecords(records) {
   present({ hands, names: displayNames([{}, {}, {}, {}]) });
 }
 
-async function openGame(id, link) {
+// The tokens that show a game: that of a link, and that of the seat at the own table.
+function tokens(id, share) {
+  return { share, token: id === myTable()?.id ? myTable().token : undefined };
+}
+
+async function openGame(id, link, share) {
   show(main, h("p", { class: "empty" }, t("games.loading")));
   try {
-    const { game } = await get(`/api/games/${encodeURIComponent(id)}`);
+    const { game } = await get(`/api/games/${encodeURIComponent(id)}`, tokens(id, share));
     // A hand in progress at a live table has no record yet: its cards are hidden.
     const hands = game.hands
       .filter((hand) => hand.record?.plays.length)
@@ -159,20 +164,21 @@ async function openGame(id, link) {
     if (!hands.length) return choose(t("review.unfinished"));
     const you = id === myTable()?.id ? game.players.findIndex((player) => player.kind === "human") : null;
     const place = { hand: Number(link.get("hand")), step: Number(link.get("step")) || 0 };
-    return present({ hands, names: displayNames(game.players, you), id, place });
+    return present({ hands, names: displayNames(game.players, you), id, place, shared: share });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return error.passing
       ? show(
           main,
-          problem(error.message, () => openGame(id, link), t("errors.retry")),
+          problem(error.message, () => openGame(id, link, share), t("errors.retry")),
         )
       : choose(error.message);
   }
 }
 
-// `id` is that of the logged game, if it is one; `place` is the moment in its link: {hand, step}.
-function present({ hands, names, id = null, place = {} }) {
+// `id` is that of the logged game, if it is one; `place` is the moment in its link: {hand, step};
+// `shared` is the token of a link, without which others cannot see the game.
+function present({ hands, names, id = null, place = {}, shared }) {
   document.body.classList.add("at-table");
   const summary = h("div", { class: "review" }),
     plots = h("div", { class: "plots" }),
@@ -209,10 +215,22 @@ function present({ hands, names, id = null, place = {} }) {
   const drawScores = () =>
     show(scores, scoreTable({ hands, names }), scorePlot({ hands, names, target: undefined }));
 
-  // The address bar links to the current moment.
+  // The address bar links to the current moment. Browsers send the fragment to no server.
   function keepPlace() {
-    const { number } = current;
-    if (id) history.replaceState(null, "", `/review?game=${id}&hand=${number}&step=${replayer.step}`);
+    const moment = `hand=${current.number}&step=${replayer.step}`;
+    const link = shared ? `#game=${id}&share=${shared}&${moment}` : `?game=${id}&${moment}`;
+    if (id) history.replaceState(null, "", `/review${link}`);
+  }
+
+  // Where games are not for everybody, a link needs a token.
+  async function makeLink() {
+    const { token } = tokens(id);
+    if (shared || !(settings().key || token)) return;
+    try {
+      ({ share_token: shared } = await post(`/api/games/${encodeURIComponent(id)}/shares`, {}, { token }));
+    } catch (error) {
+      if (error.status !== 403) throw error; // a public table of somebody else needs no token
+    }
   }
 
   // A logged game has a link; any other game is logged first, once.
@@ -222,8 +240,9 @@ function present({ hands, names, id = null, place = {} }) {
       if (!id) {
         const records = hands.map((hand) => hand.record);
         ({ game_id: id } = await post("/api/games", { records, source: "page" }));
-        keepPlace();
       }
+      await makeLink();
+      keepPlace();
       await navigator.clipboard.writeText(location.href); // browsers only have it on https and on this machine
       toast(t("review.copied"));
     } catch (error) {
@@ -271,7 +290,7 @@ function present({ hands, names, id = null, place = {} }) {
     show(summary, h("p", { class: "empty" }, t("review.thinking")));
     try {
       const answer = id
-        ? await get(`/api/games/${encodeURIComponent(id)}/review?hand=${hand.number}`)
+        ? await get(`/api/games/${encodeURIComponent(id)}/review?hand=${hand.number}`, tokens(id, shared))
         : await ask("/api/review", { record: hand.record });
       hand.review = answer.hands[0];
       judged(hand);
@@ -313,11 +332,13 @@ function present({ hands, names, id = null, place = {} }) {
 }
 
 function route() {
-  const link = new URLSearchParams(location.search);
-  if (link.get("game")) openGame(link.get("game"), link);
+  const hidden = new URLSearchParams(location.hash.slice(1));
+  const link = hidden.get("share") ? hidden : new URLSearchParams(location.search);
+  if (link.get("game")) openGame(link.get("game"), link, link.get("share") ?? undefined);
   else choose();
 }
 
 // Ignore the skip link, and records that exist only on this page.
-addEventListener("popstate", ({ state }) => state === UNSAVED || location.hash || route());
+const isSkip = () => location.hash && !location.hash.includes("share=");
+addEventListener("popstate", ({ state }) => state === UNSAVED || isSkip() || route());
 route();

@@ -48,7 +48,6 @@ def test_every_setting_can_be_set():
         False,
         "10 per second",
     )
-    assert settings.threads > settings.slots + settings.queue
     assert {each.variable for each in listing(settings, given)} == set(given)
     assert all(each.source == each.variable for each in listing(settings, given))
 

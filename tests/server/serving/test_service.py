@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from server.serving.worker import Worker
 from tests.server.api import SHORT
 from tests.server.service import AT_ONCE, Service, serving, wait_until
 
@@ -321,15 +320,33 @@ def test_half_a_request_delays_nobody(service, half):
         connection.close()
 
 
-def test_who_asks_whether_we_live_does_not_wait_for_who_asks_the_database():
-    worker = Worker.__new__(Worker)
-    worker.alive_pool, worker.ready_pool, worker.tpool = pools = ("alive", "ready", "others")
-    rest = b" HTTP/1.1\r\nHost: x\r\n\r\n"
-    heads = [b"GET /healthz" + rest, b"GET /readyz" + rest, b"GET /metrics" + rest]
-    assert tuple(worker._pool_for(head) for head in heads) == pools
-    assert worker._pool_for(b"GET /api/health" + rest) == "alive"
-    long = b"GET /healthz HTTP/1.1\r\nContent-Length: 9\r\n\r\n"  # its body may never come
-    assert worker._pool_for(long) == "others"
+@pytest.mark.parametrize("size", [len(MOVE), 200_000])
+def test_a_client_may_wait_for_the_word_to_send_its_body(service, size):
+    head = (
+        b"POST /api/move HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+        for _ in range(2):
+            connection.sendall(head % size)
+            assert connection.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+            connection.sendall(MOVE + b" " * (size - len(MOVE)))
+            assert answer_on(connection).startswith(b"HTTP/1.1 200")
+        connection.sendall(head % len(MOVE) + MOVE)  # it does not wait for the word
+        assert answer_on(connection).startswith(b"HTTP/1.1 200")
+        connection.sendall(head % 300_000)
+        assert answer_on(connection).startswith(b"HTTP/1.1 413")
+
+
+def test_requests_may_be_sent_before_their_answers_come(service):
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+        one = raw(service, MOVE)
+        connection.sendall(one * 3 + one[:50])
+        answers = b""
+        while answers.count(b"HTTP/1.1 200") < 3:
+            answers += connection.recv(65536)
+        connection.sendall(one[50:])
+        while answers.count(b"HTTP/1.1 200") < 4:
+            answers += connection.recv(65536)
 
 
 def test_a_request_may_come_in_pieces(service):

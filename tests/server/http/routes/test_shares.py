@@ -1,0 +1,131 @@
+"""Read-only links to games: explicit, for finished hands, and revocable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from server.runtime.tokens import new_token, token_hash
+from server.storage.access.shares import MOST
+from server.storage.schema import GAMES, SEATS, SHARES
+from tests.hearts.warmup import compile_kernels
+from tests.server.application import application
+from tests.server.http.routes.people import Keyed, Person, keyed
+from tests.server.storage.played import keep, sample_records
+
+QUICK = "simulations=20&worlds=2"
+
+
+@pytest.fixture
+def there(migrated_url: str, tmp_path: Path) -> Iterator[Keyed]:
+    with keyed(tmp_path, database_url=migrated_url) as made:
+        yield made
+
+
+def two_hands() -> dict[str, object]:
+    """A match whose second hand is in play."""
+    first, second = (record.as_object() for record in sample_records(2))
+    return {"records": [first, second | {"plays": second["plays"][:9], "points": None}]}
+
+
+def shared(client: Person, game_id: str, **headers: str) -> dict[str, str]:
+    """The header of a new link."""
+    answer = client.post(f"/api/games/{game_id}/shares", {}, **headers)
+    assert answer.status_code == 201, answer.text
+    token = answer.json["share_token"]
+    assert answer.json["url"].endswith(f"/review#game={game_id}&share={token}")
+    return {"X-Share-Token": token}
+
+
+def test_a_link_shows_finished_hands_to_anybody(there):
+    compile_kernels()
+    game_id = there.ann.new_game(two_hands())
+    path, link = f"/api/games/{game_id}", shared(there.ann, game_id)
+    for reader in (there.bob, there.visitor):
+        shown = reader.get(path, **link)
+        (hand,) = shown.json["game"]["hands"]
+        assert hand["finished"] is True
+        assert shown.json["game"]["hand_count"] == 1
+        assert len(reader.get(f"{path}/export", **link).text.splitlines()) == 1
+        (reviewed,) = reader.get(f"{path}/review?{QUICK}", **link).json["hands"]
+        assert reviewed["number"] == 0
+        assert reader.get(f"{path}/review?hand=1", **link).status_code == 404
+    assert len(there.ann.get(path).json["game"]["hands"]) == 2
+    etag = there.ann.get(path).headers["ETag"]
+    assert there.bob.get(path, **link, **{"If-None-Match": etag}).status_code == 200
+
+
+def test_a_link_changes_nothing_and_opens_one_game(there):
+    one, other = there.ann.new_game(two_hands()), there.ann.new_game(two_hands())
+    link = shared(there.ann, one)
+    event = {"kind": "play", "player": 0, "card": "2C"}
+    for reader, status in ((there.bob, 404), (there.visitor, 401)):
+        assert reader.post(f"/api/games/{one}/events", event, **link).status_code == status
+        assert reader.post(f"/api/games/{one}/shares", {}, **link).status_code == status
+        assert reader.delete(f"/api/games/{one}/shares", **link).status_code == status
+        assert reader.get(f"/api/games/{other}", **link).status_code == 404
+    assert there.visitor.get("/api/games", **link).status_code == 401
+    public = keep(there.engine, sample_records(1), kind="table")
+    assert there.visitor.get(f"/api/games/{public}", **link).status_code == 404
+    assert there.visitor.get(f"/api/games/{one}").status_code == 401
+    guess = {"X-Share-Token": new_token()}
+    assert there.visitor.get(f"/api/games/{one}", **guess).status_code == 404
+
+
+def test_a_visitor_with_a_link_sees_no_game_of_nobody(there):
+    before = keep(there.engine, sample_records(1))
+    link = shared(there.ann, there.ann.new_game(two_hands()))
+    assert there.visitor.get(f"/api/games/{before}", **link).status_code == 404
+
+
+def test_links_are_revoked_together(there):
+    game_id = there.ann.new_game(two_hands())
+    links = [shared(there.ann, game_id) for _ in range(2)]
+    assert there.bob.delete(f"/api/games/{game_id}/shares").status_code == 404
+    assert there.ann.delete(f"/api/games/{game_id}/shares").json["revoked"] == 2
+    for link in links:
+        assert there.visitor.get(f"/api/games/{game_id}", **link).status_code == 404
+    assert there.ann.delete(f"/api/games/{game_id}/shares").json["revoked"] == 0
+
+
+def test_only_hashes_of_some_links_are_stored(there):
+    game_id = there.ann.new_game(two_hands())
+    links = [shared(there.ann, game_id) for _ in range(MOST)]
+    assert there.ann.post(f"/api/games/{game_id}/shares", {}).status_code == 409
+    with there.engine.connect() as connection:
+        stored = set(connection.scalars(select(SHARES.c.token_hash)))
+    assert stored == {token_hash(link["X-Share-Token"]) for link in links}
+
+
+def test_a_private_table_is_seen_by_its_players_its_owner_and_links(there):
+    game_id = keep(there.engine, sample_records(1), kind="table", private=True)
+    path, seat = f"/api/games/{game_id}", {"X-Seat-Token": new_token()}
+    with there.engine.begin() as connection:
+        hashed = token_hash(seat["X-Seat-Token"])
+        connection.execute(update(SEATS).where(SEATS.c.seat == 2).values(token_hash=hashed))
+    assert there.bob.get(path).status_code == 404
+    assert there.bob.get(path, **{"X-Seat-Token": new_token()}).status_code == 404
+    assert there.bob.get(path, **seat).status_code == 200
+    assert there.bob.get(path, **shared(there.bob, game_id, **seat)).status_code == 200
+    with there.engine.begin() as connection:
+        connection.execute(update(GAMES).values(owner_id=1))  # ann's key
+    assert there.bob.post(f"{path}/shares", {}, **seat).status_code == 403
+    assert there.bob.get(path, **shared(there.ann, game_id)).status_code == 200
+
+
+def test_a_private_table_of_a_service_without_keys(migrated_url, tmp_path):
+    with application(tmp_path, database_url=migrated_url) as app:
+        client = Person(app)
+        engine = app.extensions["hearts"].engine
+        game_id = keep(engine, sample_records(1), kind="table", private=True)
+        public = keep(engine, sample_records(1), kind="table")
+        assert client.get(f"/api/games/{game_id}").status_code == 404
+        assert client.listed() == [public]
+        assert client.post(f"/api/games/{game_id}/shares", {}).status_code == 404
+        assert client.post(f"/api/games/{public}/shares", {}).status_code == 403
+        own = client.new_game(two_hands())
+        link = shared(client, own)
+        assert client.get(f"/api/games/{own}", **link).json["game"]["hand_count"] == 2

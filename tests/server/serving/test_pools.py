@@ -1,0 +1,135 @@
+"""No kind of request makes another one wait."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from server.runtime.settings import Settings
+from server.serving.kinds import Kind, Size, kind_of, sizes
+from server.serving.pools import Pool
+from tests.postgres import PostgresServer
+from tests.server.api import SHORT
+from tests.server.service import AT_ONCE, Service, serving, wait_until
+
+MOVE = {"game_state": {"player_hand": SHORT}, "ai_config": {"simulations": 100}}
+FEW = {"HEARTS_SLOTS": "2", "HEARTS_QUEUE": "1", "HEARTS_WATCHERS": "0"}
+
+
+@pytest.fixture(scope="module")
+def service(
+    tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
+) -> Iterator[Service]:
+    url = postgres_server.new_database()
+    with serving(tmp_path_factory.mktemp("pools"), HEARTS_DATABASE_URL=url, **FEW) as running:
+        running.url = url  # type: ignore[attr-defined]
+        yield running
+
+
+def assert_moves_are_quick(service: Service) -> None:
+    begun = time.monotonic()
+    assert service.post("/api/move", MOVE)["status"] == "success"
+    assert time.monotonic() - begun < AT_ONCE
+
+
+def trickle(connection: socket.socket, over: threading.Event) -> None:
+    """Send a request at one byte every two seconds."""
+    connection.sendall(b"POST /api/move HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n")
+    while not over.wait(2):
+        connection.sendall(b" ")
+
+
+def test_45_clients_that_send_slowly_delay_no_move(service):
+    over = threading.Event()
+    with ExitStack() as stack, ThreadPoolExecutor(45) as pool:
+        address = ("127.0.0.1", service.port)
+        slow = [stack.enter_context(socket.create_connection(address)) for _ in range(45)]
+        for each in slow:
+            pool.submit(trickle, each, over)
+        time.sleep(0.5)
+        try:
+            assert_moves_are_quick(service)
+        finally:
+            over.set()
+
+
+def test_60_readers_of_a_locked_table_delay_no_move_and_are_told(service):
+    engine = create_engine(service.url)
+    with ThreadPoolExecutor(60) as pool:
+        with engine.begin() as connection:
+            connection.execute(text("LOCK TABLE games IN ACCESS EXCLUSIVE MODE"))
+            readers = [pool.submit(service.get, "/api/games") for _ in range(60)]
+            time.sleep(0.5)
+            assert_moves_are_quick(service)
+            wait_until(lambda: sum(each.done() for each in readers) >= 8)
+            told = [each.result() for each in readers if each.done()]
+        answers = [each.result()[0] for each in readers]
+    engine.dispose()
+    assert {status for status, _, _ in told} == {503}
+    assert {body["error_code"] for _, body, _ in told} <= {"NOT_READY", "BUSY"}
+    assert all(headers["Retry-After"] for _, _, headers in told)
+    assert set(answers) <= {200, 503}
+
+
+def test_60_plots_delay_no_move(service):
+    with ThreadPoolExecutor(60) as pool:
+        plots = [pool.submit(_status, service) for _ in range(60)]
+        time.sleep(0.3)
+        assert_moves_are_quick(service)
+        found = [each.result() for each in plots]
+    assert set(found) == {200, 503}
+
+
+def _status(service: Service) -> int:
+    """The status of a plot."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
+        connection.sendall(
+            b"GET /api/stats?plot=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        return int(connection.recv(65536).split()[1])
+
+
+@pytest.mark.parametrize(("line", "kind"), [
+    ("POST /api/move", Kind.ENGINE), ("POST /api/moves", Kind.ENGINE), ("GET /", Kind.ENGINE),
+    ("GET /api/models?wait=1", Kind.ENGINE), ("GET /docs/", Kind.ENGINE),
+    ("POST /api/games", Kind.DATABASE), ("GET /api/games/x?hand=1", Kind.DATABASE),
+    ("GET /api/stats?plots=1", Kind.DATABASE), ("GET /api/unknown", Kind.DATABASE),
+    ("POST /api/games/x/events", Kind.DATABASE), ("GET /api/tables/x?after=3", Kind.DATABASE),
+    ("GET /api/stats?player=x&plot=1", Kind.PLOT), ("GET /api/games/x/review?plot", Kind.PLOT),
+    ("GET /api/tables/x/events", Kind.WATCH), ("GET /api/tables/x?after=1&wait=25", Kind.WATCH),
+    ("GET /healthz", Kind.ALIVE), ("GET /api/health?x=1", Kind.ALIVE), ("GET /readyz", Kind.READY),
+])  # fmt: skip
+def test_requests_are_told_apart_by_their_first_line(line, kind):
+    assert kind_of(f"{line} HTTP/1.1".encode()) is kind
+
+
+def test_what_is_no_request_line_has_a_kind_too():
+    assert {kind_of(line) for line in (b"", b"GET", b"\0\xff", b"GET  HTTP/1.1")} == {Kind.ENGINE}
+
+
+def test_every_kind_has_threads():
+    assert all(size.threads > 0 for size in sizes(Settings()).values())
+    assert sizes(Settings()).keys() == set(Kind)
+
+
+def test_a_pool_is_bounded_and_its_threads_start_when_they_are_needed():
+    release, served = threading.Event(), []
+
+    def serve(work: int) -> None:
+        release.wait(10)
+        served.append(work)
+
+    pool = Pool("few", Size(threads=2, queue=3), serve)
+    assert [pool.submit(number) for number in range(7)] == [True] * 5 + [False] * 2
+    release.set()
+    wait_until(lambda: len(served) == 5)
+    assert sorted(served) == [0, 1, 2, 3, 4]
+    wait_until(lambda: pool.submit(5))
+    assert sum(each.name.startswith("few-") for each in threading.enumerate()) == 2
