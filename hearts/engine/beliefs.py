@@ -69,9 +69,7 @@ class Belief(Protocol):
 class LimitedBelief(Belief, Protocol):
     """A belief that takes milliseconds, and can end its work early."""
 
-    def sample_within(
-        self, limit: Limit, view: View, n: int, rng: np.random.Generator
-    ) -> Worlds:
+    def sample_within(self, limit: Limit, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """Sample `n` worlds; after the limit a cheaper belief samples them, quickly."""
         ...
 

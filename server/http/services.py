@@ -20,15 +20,18 @@ from server.runtime.metrics import Metrics
 from server.runtime.settings import Settings
 from server.runtime.warmup import WarmUp
 from server.search.admission import Slots
+from server.search.budgets import WINDOW, SearchBudget
 from server.search.options import Ceilings
 from server.search.run import SearchRunner
 from server.storage.database import Probe, make_engine
 from server.storage.decision_log.log import DecisionLog
 from server.storage.decision_log.spool import Spool
+from server.tables.creators import Creators
 from server.tables.engine_moves import EngineMoves
 from server.tables.leases import Leases
 from server.tables.registry import TableRegistry
 from server.tables.runner import TableRunner
+from server.tables.watchers import Watchers
 
 _KEY = "hearts"
 JOB_GAUGES = {
@@ -66,7 +69,8 @@ class Services:
         )
         engine = make_engine(settings.database_url, bounded=True)
         leases = Leases(make_engine(settings.database_url, durable=False, bounded=True))
-        tables, decisions = TableRegistry(engine, settings.watchers, leases), _decisions(settings)
+        watchers = Watchers(settings.watchers, settings.enforced_watchers)
+        tables, decisions = TableRegistry(engine, watchers, leases), _decisions(settings)
         searches = SearchRunner(slots, metrics)
         _add_gauges(metrics, slots, decisions)
         _add_job_gauges(metrics, engine)
@@ -83,7 +87,9 @@ class Services:
             decisions=decisions,
             leases=leases,
             tables=tables,
-            runner=TableRunner(EngineMoves(tables, slots, metrics, decisions), slots.size),
+            runner=TableRunner(
+                EngineMoves(tables, slots, metrics, decisions), _creators(settings), slots.size
+            ),
         )
 
     def attach(self, app: Flask) -> None:
@@ -137,6 +143,12 @@ def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
     metrics.gauge("hearts_slots", "Searches that may run at the same time", lambda: slots.size)
     about = "Bytes of decisions that wait on disk for the database"
     metrics.gauge("hearts_spool_bytes", about, lambda: decisions.spool.size, "livemax")
+
+
+def _creators(settings: Settings) -> Creators:
+    """The limits of those who create tables."""
+    seconds = settings.slots * WINDOW * settings.table_search_percent / 100
+    return Creators(settings.tables_per_creator, SearchBudget(seconds))
 
 
 def _decisions(settings: Settings) -> DecisionLog:

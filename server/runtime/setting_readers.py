@@ -33,6 +33,21 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def whole_or_auto(low: int, high: int) -> Callable[[str], str]:
+    """Reads whole numbers from `low` to `high`, as texts, and `auto`."""
+    read_number = whole(low, high)
+
+    def read(value: str) -> str:
+        if value.strip().lower() == AUTO:
+            return AUTO
+        try:
+            return str(read_number(value))
+        except ValueError as error:
+            raise ValueError(f"{error}, or auto") from None
+
+    return read
+
+
 def one_of(*choices: str) -> Callable[[str], str]:
     """Reads one of `choices`, in upper or lower case."""
 

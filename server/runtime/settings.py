@@ -26,6 +26,7 @@ FILE_VARIABLE = "HEARTS_CONFIG"
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 PUBLIC_RATE = "600 per minute"  # the default if other machines can call
 EXPENSIVE_RATE = "60 per minute"  # the same for expensive requests
+PUBLIC_WATCHERS = 8  # the default for one client if other machines can call
 SECRETS = ("database_url", "limits_url", "metrics_token")  # not to be shown
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -70,11 +71,25 @@ class Settings:
     job_queue: int = _setting(
         256, readers.whole(1, 100_000), "requested jobs that may be unfinished; a caller: a quarter"
     )
+    watchers_per_client: str = _setting(
+        readers.AUTO,
+        readers.whole_or_auto(1, 1000),
+        f"how many of them may be of one client; auto: {PUBLIC_WATCHERS}, or 3/4 on loopback",
+    )
+    tables_per_creator: int = _setting(
+        20, readers.whole(1, 1000), "tables without people of one client that are played"
+    )
+    table_search_percent: int = _setting(
+        50, readers.whole(1, 100), "share of the slots for the bots of tables of one client"
+    )
     max_simulations: int = _setting(
         MAX_SIMULATIONS, readers.whole(1, MAX_SIMULATIONS), "upper limit of simulations"
     )
     max_worlds: int = _setting(MAX_WORLDS, readers.whole(1, MAX_WORLDS), "upper limit of worlds")
     max_time_ms: int = _setting(10_000, readers.whole(1, MAX_TIME_MS), "upper limit of time_ms")
+    max_table_time_ms: int = _setting(
+        1000, readers.whole(1, MAX_TIME_MS), "upper limit of time_ms of bots at tables"
+    )
     require_keys: bool = _setting(False, readers.flag, "whether requests need an API key")
     allow_open: bool = _setting(False, readers.flag, "whether to serve other machines without keys")
     rate_limit: str = _setting(
@@ -132,6 +147,14 @@ class Settings:
     def proxies(self) -> Networks:
         """The networks of the trusted proxies."""
         return readers.parse_networks(self.trusted_proxies)
+
+    @property
+    def enforced_watchers(self) -> int:
+        """How many watchers of one client are allowed."""
+        if self.watchers_per_client != readers.AUTO:
+            return int(self.watchers_per_client)
+        # On loopback all clients have the same address.
+        return PUBLIC_WATCHERS if self.is_exposed else max(1, self.watchers * 3 // 4)
 
     @property
     def enforced_rate(self) -> str | None:

@@ -63,13 +63,23 @@ class Ceilings:
     worlds: int
     time_ms: int
     threads: int
+    table_time_ms: int = 1000  # of bots at tables
 
     @classmethod
     def of(cls, settings: Settings) -> Ceilings:
         """The ceilings of the settings."""
         return cls(
-            settings.max_simulations, settings.max_worlds, settings.max_time_ms, settings.slots
+            simulations=settings.max_simulations,
+            worlds=settings.max_worlds,
+            time_ms=settings.max_time_ms,
+            threads=settings.slots,
+            table_time_ms=settings.max_table_time_ms,
         )
+
+    @property
+    def at_tables(self) -> Ceilings:
+        """The ceilings of bots at tables, which search without anybody waiting for each move."""
+        return replace(self, time_ms=min(self.time_ms, self.table_time_ms))
 
 
 @dataclass(frozen=True, kw_only=True)

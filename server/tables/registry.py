@@ -45,6 +45,7 @@ from server.tables.session import TableSession
 from server.tables.setup import Setup, SetupBody
 from server.tables.steps import engine_step
 from server.tables.table import Table
+from server.tables.watchers import Watchers
 
 CACHED = 200  # sessions that stay in memory while nobody uses them
 SYNC_SECONDS = 1.0  # how often a used session is compared with the database
@@ -56,14 +57,13 @@ Move = Callable[[Table], list[Event]]
 class TableRegistry:
     """Finds tables, applies moves, and waits for changes."""
 
-    def __init__(self, engine: Engine, watchers: int, leases: Leases) -> None:
+    def __init__(self, engine: Engine, watchers: Watchers, leases: Leases) -> None:
         self.engine, self.watchers, self.leases = engine, watchers, leases
         self.changes = changes_of(leases.engine, self)
-        self.watching = 0  # requests that wait for a change now
         self.closing = False
         self._sessions: WeakValueDictionary[str, TableSession] = WeakValueDictionary()
         self._recent: OrderedDict[str, TableSession] = OrderedDict()
-        self._lock = threading.Lock()  # for the four above; never held during a query
+        self._lock = threading.Lock()  # for the two above; never held during a query
 
     def create(self, setup: Setup) -> tuple[TableSession, list[str | None]]:
         """Create a table and deal its first hand; returns the tokens of people's seats too."""
@@ -146,19 +146,20 @@ class TableRegistry:
                 raise
             return move(session.table)
 
-    def wait(self, session: TableSession, known: int, seconds: float) -> Table:
+    def wait(self, session: TableSession, known: int, seconds: float, client: str = "") -> Table:
         """The table once its version differs from `known`, or after some seconds.
 
-        Returns at once if too many requests wait already, and within a second when closing.
+        Returns at once if too many requests, or too many of `client`, wait already, and within a
+        second when closing.
         """
         if known > session.table.version:  # the client has it from another process
             session.hear(known)
             self._sync(session)
-        if session.table.version == known and seconds > 0 and self._take_place():
+        if session.table.version == known and seconds > 0 and self._problem(client) is None:
             try:
                 self.watch(session, known, seconds)
             finally:
-                self.leave()
+                self.watchers.leave(client)
         return session.table
 
     def watch(self, session: TableSession, known: int, seconds: float) -> None:
@@ -174,15 +175,15 @@ class TableRegistry:
             if session.table.version != known:
                 return
 
-    def enter(self) -> None:
-        """Take a watcher's place; raises Busy if there is none."""
-        if not self._take_place():
-            raise Busy("too many watch tables: try again", retry_after=1)
+    @property
+    def watching(self) -> int:
+        """The number of requests that wait for a change now."""
+        return self.watchers.taken
 
-    def leave(self) -> None:
-        """Give a watcher's place back."""
-        with self._lock:
-            self.watching -= 1
+    def enter(self, client: str) -> None:
+        """Take a watcher's place, which `watchers.leave` gives back; raises Busy without one."""
+        if problem := self._problem(client):
+            raise Busy(f"{problem}: try again", retry_after=1)
 
     def close(self) -> None:
         """Make all waiters return within a second."""
@@ -191,13 +192,12 @@ class TableRegistry:
             with session.changed:
                 session.changed.notify_all()
 
-    def _take_place(self) -> bool:
-        with self._lock:
-            is_free = self.watching < self.watchers and not self.closing
-            self.watching += is_free
+    def _problem(self, client: str) -> str | None:
+        """Take a watcher's place; returns the reason if there is none."""
+        problem = "the service stops" if self.closing else self.watchers.take(client)
         self.changes.start()
         self.changes.wake()
-        return is_free
+        return problem
 
     def _cached(self, session: TableSession) -> TableSession:
         """The only session of its table; drops the least recently used one if there are too many.

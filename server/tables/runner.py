@@ -22,6 +22,7 @@ from server.storage.cluster import leases as store
 from server.storage.games import writing
 from server.storage.values import LeaseLost
 from server.tables import leases
+from server.tables.creators import Creators
 from server.tables.engine_moves import EngineMoves, Planned, where
 from server.tables.leases import Lease
 from server.tables.registry import next_hand
@@ -39,8 +40,9 @@ log = structlog.stdlib.get_logger("hearts.tables")
 class TableRunner:
     """A schedule of tables, and threads that serve them; they start with the first table."""
 
-    def __init__(self, moves: EngineMoves, threads: int) -> None:
+    def __init__(self, moves: EngineMoves, creators: Creators, threads: int) -> None:
         self.moves, self.tables, self.size = moves, moves.tables, threads
+        self.creators = creators
         self.leases = self.tables.leases
         self.leases.on_taken = self.schedule
         self.closing = False
@@ -60,6 +62,9 @@ class TableRunner:
         if not session.table.seated:
             self._mark_watched(session)
         if self.leases.of(session.table.id) is not None:
+            if not session.table.seated:
+                with self._changed:
+                    self._alone.add(session.table.id)
             self.schedule(session.table.id)
 
     def schedule(self, table_id: str) -> None:
@@ -71,9 +76,12 @@ class TableRunner:
                 self._schedule(table_id, 0.0)
             self._start_threads()
 
-    def check_load(self) -> None:
-        """Raise Busy if too many tables without people are played already."""
-        if len(self._alone) >= MAX_TABLES:
+    def check_load(self, creator: str) -> None:
+        """Raise Busy if too many tables without people are played, or too many of `creator`."""
+        with self._changed:
+            played = list(self._alone)
+        self.creators.check(creator, played)
+        if len(played) >= MAX_TABLES:
             reason = f"{MAX_TABLES} tables without people are being played: try again"
             raise Busy(reason, retry_after=5)
 
@@ -216,7 +224,11 @@ class TableRunner:
         """Seconds until a step may be taken; a move is searched first."""
         if step.kind == MOVE and self._plan_of(session, step) is None:
             table = session.table
-            self._planned[table.id] = self.moves.plan(session, table, step, lease)
+            # Before the search, whatever it will cost: the delay tells nothing about the hand.
+            if (delay := self.creators.delay(table.id)) > 0:
+                return delay
+            planned = self._planned[table.id] = self.moves.plan(session, table, step, lease)
+            self.creators.spend(table.id, planned.decision)
         due = session.updated_at + session.setup.pace_ms / 1000
         return due - time.monotonic()
 

@@ -151,6 +151,7 @@ class Setup:
 def read_setup(request: TableRequest, ceilings: Ceilings) -> tuple[Setup, list[str]]:
     """The table that a request asks for, and warnings."""
     warnings: list[str] = []
+    ceilings = ceilings.at_tables
     given = DEFAULT_SEATS if request.seats is None else request.seats
     if len(given) != SEATS:
         raise _fault("seats", f"{len(given)} are given: there are {SEATS}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from flask import Response
@@ -11,6 +12,7 @@ from flask import Response
 from hearts.game.cards import parse_card, parse_cards
 from hearts.game.errors import InvalidCard
 from server.games.events.state_machine import FINISHED
+from server.http.access.callers import current_caller
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import json_response, success
 from server.http.schemas import examples
@@ -70,9 +72,11 @@ def create(request: TableRequest) -> Response:
     """Create a table and deal its first hand."""
     here = current_services()
     setup, warnings = read_setup(request, here.ceilings)
+    creator = current_caller().identity
     if setup.alone:
-        here.runner.check_load()
+        here.runner.check_load(creator)
     session, tokens = here.tables.create(setup)
+    here.runner.creators.add(session.table.id, creator)
     here.runner.attend(session)
     reply = {
         "status": "success",
@@ -108,7 +112,7 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
     here.runner.attend(session)
     table = session.table
     if query.after is not None:
-        table = here.tables.wait(session, query.after, query.wait)
+        table = here.tables.wait(session, query.after, query.wait, _watcher(session, seat))
     return success(**_view(session, table, seat, query.since), warnings=query.warnings)
 
 
@@ -124,9 +128,11 @@ def follow(query: SinceQuery, header: SeatHeader, last: LastEventHeader, table_i
     session = here.tables.find(table_id)
     seat = _seat(session, header)
     here.runner.attend(session)
-    here.tables.enter()
+    client = _watcher(session, seat)
+    here.tables.enter(client)
     since = query.since if query.since is None or last.id is None else last.id
-    return event_response(_views(here, session, seat, since), here.tables.leave)
+    leave = partial(here.tables.watchers.leave, client)
+    return event_response(_views(here, session, seat, since), leave)
 
 
 @blueprint.post("/api/tables/<string:table_id>/pass")
@@ -195,6 +201,11 @@ def _move(table_id: str, header: SeatHeader, query: SinceQuery, wanted: _Wanted)
     here.runner.attend(session)
     warnings = unknown_fields(wanted.body.unknown, _MOVES)
     return success(**_view(session, table, seat, query.since), warnings=warnings)
+
+
+def _watcher(session: TableSession, seat: int | None) -> str:
+    """Whose places at tables a request uses: those of a seat, or of the caller without one."""
+    return current_caller().identity if seat is None else f"seat {session.table.id} {seat}"
 
 
 def _seat(session: TableSession, header: SeatHeader) -> int | None:

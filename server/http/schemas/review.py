@@ -85,9 +85,7 @@ class ReviewRequestSchema(SearchRequestSchema):
         required=True,
         metadata={"description": "a hand as `hearts replay` reads it", "type": "object"},
     )
-    ai_config = ObjectOf(
-        AiConfigSchema, **about("as for a move; absent: the level expert")
-    )
+    ai_config = ObjectOf(AiConfigSchema, **about("as for a move; absent: the level expert"))
 
 
 class ReviewedDecision(JudgedDecision):

@@ -28,7 +28,7 @@ BOTS = {"pace_ms": 5, "target_score": 1000}
 def pair(tmp_path, migrated_url) -> Iterator[tuple[Lobby, Lobby]]:
     """Two applications on one database, both looking for tables without a driver."""
     compile_kernels()
-    shared = {"database_url": migrated_url}
+    shared = {"database_url": migrated_url, "max_table_time_ms": 10_000}
     with opened(tmp_path / "one", **shared) as one, opened(tmp_path / "two", **shared) as two:
         for each in (one, two):
             each.services.runner.start()

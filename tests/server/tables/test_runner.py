@@ -185,7 +185,7 @@ def test_bots_wait_for_a_slot_and_are_never_refused(tmp_path):
 
 def test_bots_that_search_for_long_keep_no_request_waiting(tmp_path):
     state = {"player_hand": ["3C", "9C", "8D", "KD", "4S", "QS", "2H", "7H", "9H"]}
-    with opened(tmp_path, slots=1) as lobby:
+    with opened(tmp_path, slots=1, max_table_time_ms=10_000) as lobby:
         slow = {"ai_config": {"time_ms": 10_000, "passing": "rule"}}
         for _ in range(3):
             lobby.make(slow, slow, slow, slow, pace_ms=0)

@@ -1,0 +1,54 @@
+"""Who has created the tables that this process plays, and what each creator may use."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection
+
+from hearts.engine.decision import Decision
+from hearts.engine.passing.decision import PassDecision
+from server.runtime.errors import Busy
+from server.search.budgets import SearchBudget
+
+REMEMBERED = 10_000  # tables
+
+
+class Creators:
+    """Limits the tables without people and the searches of each creator.
+
+    The creator of a table is remembered by the process that created it. A table that another one
+    has created counts for itself.
+    """
+
+    def __init__(self, tables: int, budget: SearchBudget) -> None:
+        self.tables, self.budget = tables, budget
+        self._known: OrderedDict[str, str] = OrderedDict()  # table id: creator
+        self._lock = threading.Lock()
+
+    def add(self, table_id: str, creator: str) -> None:
+        """Remember the creator of a table."""
+        with self._lock:
+            self._known[table_id] = creator
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+
+    def of(self, table_id: str) -> str:
+        """The creator of a table."""
+        with self._lock:
+            return self._known.get(table_id, f"table {table_id}")
+
+    def check(self, creator: str, played: Collection[str]) -> None:
+        """Raise Busy if too many of the tables that are `played` belong to one creator."""
+        if sum(self.of(table_id) == creator for table_id in played) >= self.tables:
+            reason = f"{self.tables} of your tables without people are being played: try again"
+            raise Busy(reason, retry_after=5)
+
+    def delay(self, table_id: str) -> float:
+        """Seconds until the bots of a table may search."""
+        return self.budget.delay(self.of(table_id))
+
+    def spend(self, table_id: str, decision: Decision | PassDecision | None) -> None:
+        """Count a search for a table."""
+        if decision is not None:
+            self.budget.spend(self.of(table_id), decision.seconds * decision.config.threads)
