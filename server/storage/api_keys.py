@@ -15,11 +15,11 @@ from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import Engine, insert, select, update
+from sqlalchemy import Engine, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.runtime.errors import ApiKeyError, Busy, NotReady
-from server.storage.schema import API_KEYS
+from server.storage.schema import API_KEYS, GAMES
 
 PREFIX = "hearts_"
 CACHE_SECONDS = 5.0  # how long a valid key is cached: a revocation takes that long
@@ -75,6 +75,25 @@ def revoke(engine: Engine, name: str) -> None:
         )
     if not revoked.rowcount:
         raise ApiKeyError(f"there is no valid key named {name!r}")
+
+
+def adopt(engine: Engine, name: str, *, revoked: bool = False, dry_run: bool = False) -> int:
+    """Give the games without an owner to a key, and return how many there are.
+
+    `revoked` adds the games of revoked keys of the same name; `dry_run` only counts.
+    """
+    with engine.begin() as connection:
+        valid = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_(None)
+        key_id = connection.scalar(select(API_KEYS.c.id).where(valid))
+        if key_id is None:
+            raise ApiKeyError(f"there is no valid key named {name!r}")
+        wanted = GAMES.c.owner_id.is_(None)
+        if revoked:
+            before = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_not(None)
+            wanted |= GAMES.c.owner_id.in_(select(API_KEYS.c.id).where(before))
+        if dry_run:
+            return connection.scalar(select(func.count()).select_from(GAMES).where(wanted)) or 0
+        return connection.execute(update(GAMES).where(wanted).values(owner_id=key_id)).rowcount
 
 
 class KeyRing:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, insert, select
 
-from server.storage.schema import IDEMPOTENCY_KEYS
+from server.storage.schema import GAMES, IDEMPOTENCY_KEYS
 
 
 class OtherBody(Exception):
@@ -39,8 +39,8 @@ class ScopedKey:
 def game_of_key(connection: Connection, key: ScopedKey, body: Mapping[str, Any]) -> str | None:
     """The game that the same request created or changed; None: the key is new."""
     columns = IDEMPOTENCY_KEYS.c
-    wanted = select(columns.fingerprint, columns.game_id).where(columns.key == key.digest)
-    row = connection.execute(wanted).one_or_none()
+    wanted = select(columns.fingerprint, columns.game_id).join(GAMES)
+    row = connection.execute(wanted.where(_is_known_as(key))).first()
     if row is None:
         return None
     if row.fingerprint != _fingerprint(body):
@@ -59,6 +59,13 @@ def remember_key(
         "created_at": datetime.now(UTC),
     }
     connection.execute(insert(IDEMPOTENCY_KEYS), values)
+
+
+def _is_known_as(key: ScopedKey) -> ColumnElement[bool]:
+    """The row of a key; that of an adopted game was stored without an owner."""
+    own = IDEMPOTENCY_KEYS.c.key == key.digest
+    adopted = IDEMPOTENCY_KEYS.c.key == replace(key, owner_id=None).digest
+    return own | (adopted & (GAMES.c.owner_id == key.owner_id))
 
 
 def _fingerprint(body: Mapping[str, Any]) -> str:

@@ -19,10 +19,12 @@ from server.storage.schema import DECISIONS, GAMES, HANDS, PLAYERS, RESULTS, SEA
 from server.storage.values import FINISHED, TABLE, HandRow
 
 NO_POINTS = (0,) * FOUR
+# Who plays at a table is known; in a posted game anybody may be called an engine.
 _UNSCORED = (
     select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat, PLAYERS.c.level, PLAYERS.c.config)
     .join(PLAYERS)
-    .where(PLAYERS.c.kind == "engine", RESULTS.c.belief_cards.is_(None))
+    .join(GAMES, GAMES.c.id == RESULTS.c.game_id)
+    .where(PLAYERS.c.kind == "engine", GAMES.c.kind == TABLE, RESULTS.c.belief_cards.is_(None))
     .order_by(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat)
 )
 

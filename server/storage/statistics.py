@@ -1,8 +1,8 @@
 """Totals of results by player, level or config, added up by the database.
 
 Everything comes from `results`, which has one row per seat and finished hand. Anybody may post a
-game and claim that an engine played, so engines count only at the service's own tables, unless the
-games of one source are asked for.
+game and claim that a person or an engine played. So only the service's own tables count. Posted
+games are a selection of their own, in which all players are clients.
 """
 
 from __future__ import annotations
@@ -25,8 +25,19 @@ GROUPS: dict[str, tuple[sa.ColumnElement[Any], ...]] = {
     "level": (PLAYERS.c.kind, PLAYERS.c.level),
     "config": (PLAYERS.c.kind, sa.cast(PLAYERS.c.config, sa.Text)),
 }
+# In posted games a player is what its client says: only names make groups.
+_POSTED_GROUPS = GROUPS | {"player": (PLAYERS.c.name,), "level": (), "config": ()}
+_CLIENT = {"kind": "client", "level": None, "config": None}
 _FLAGS = ("moon_tried", "moon_made", "moon_stopped", "queen_taken", "passed")
 _QUANTITIES = ("moves", "ms", "belief_loss", "belief_cards")
+
+
+@dataclass(frozen=True)
+class Posted:
+    """The posted games of an API key; None: those without an owner."""
+
+    owner_id: int | None = None
+    everybody: bool = False  # the games of all keys, for the operator
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,7 @@ class Choice:
     source: str | None = None  # of the games
     player: str | None = None  # a name
     against: str | None = None  # the level of another seat
+    posted: Posted | None = None  # posted games instead of tables
 
 
 @dataclass(frozen=True)
@@ -71,11 +83,13 @@ class GroupTotals:
 
 def group_totals(connection: Connection, choice: Choice) -> list[GroupTotals]:
     """The totals of every group."""
-    return [_totals(row) for row in connection.execute(_by_group(choice)).mappings()]
+    known = {} if choice.posted is None else _CLIENT
+    return [_totals(row, known) for row in connection.execute(_by_group(choice)).mappings()]
 
 
-def _totals(row: RowMapping) -> GroupTotals:
-    values = {field.name: row[field.name] for field in fields(GroupTotals)}
+def _totals(row: RowMapping, known: Mapping[str, Any]) -> GroupTotals:
+    """The totals of a row; `known` replaces what the row says."""
+    values = {field.name: row[field.name] for field in fields(GroupTotals)} | known
     # PostgreSQL adds integers up to decimals.
     whole = {key: int(value) for key, value in values.items() if isinstance(value, Decimal)}
     return GroupTotals(**values | whole)
@@ -106,7 +120,8 @@ def _by_group(choice: Choice) -> sa.Select[Any]:
 
 def _by_hand(choice: Choice) -> sa.Select[Any]:
     """The results of each group in each hand, its seats together."""
-    member = func.min(PLAYERS.c.id).over(partition_by=GROUPS[choice.group])
+    columns = (GROUPS if choice.posted is None else _POSTED_GROUPS)[choice.group]
+    member = func.min(PLAYERS.c.id).over(partition_by=columns or None)
     known = PLAYERS.c.id, PLAYERS.c.kind, PLAYERS.c.name
     groups = select(*known, member.label("member")).subquery()
     key = (groups.c.member, RESULTS.c.game_id, RESULTS.c.hand)
@@ -131,15 +146,23 @@ def _conditions(choice: Choice, groups: sa.Subquery) -> Iterator[sa.ColumnElemen
         yield RESULTS.c.finished_at >= choice.since
     if choice.until is not None:
         yield RESULTS.c.finished_at < choice.until
-    if choice.source is not None:
-        yield RESULTS.c.game_id.in_(select(GAMES.c.id).where(GAMES.c.source == choice.source))
-    else:
-        tables = select(GAMES.c.id).where(GAMES.c.kind == TABLE)
-        yield (groups.c.kind != "engine") | RESULTS.c.game_id.in_(tables)
+    yield RESULTS.c.game_id.in_(select(GAMES.c.id).where(*_games(choice)))
     if choice.player is not None:
         yield groups.c.name == choice.player
     if choice.against is not None:
         yield _has_opponent(choice.against)
+
+
+def _games(choice: Choice) -> Iterator[sa.ColumnElement[bool]]:
+    """The conditions on the games whose results count."""
+    if choice.posted is None:
+        yield GAMES.c.kind == TABLE
+    else:
+        yield GAMES.c.kind != TABLE
+        if not choice.posted.everybody:
+            yield GAMES.c.owner_id == choice.posted.owner_id  # None becomes IS NULL
+    if choice.source is not None:
+        yield GAMES.c.source == choice.source
 
 
 def _has_opponent(level: str) -> sa.ColumnElement[bool]:

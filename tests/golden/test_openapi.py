@@ -32,7 +32,9 @@ _STATUSES = "every status of an endpoint is on the page /docs, and not only as `
 _OWNERS = "games have owners; tokens show them to others"
 _DELTAS = "a client may ask for the hands that finished after the version that it has"
 _JOBS = "reviews are made by queued jobs; one that takes longer than a request is answered with 202"
+_POSTED = "posted games are no results of ours, and a selection of their own"
 ALLOWED: tuple[Allowed, ...] = (
+    Allowed("added /paths/~1api~1stats/get/parameters/query:posted/*", _POSTED),
     Allowed("added /paths/*/get/parameters/header:X-Seat-Token/*", _OWNERS),
     Allowed("added /paths/*/get/parameters/header:X-Share-Token/*", _OWNERS),
     Allowed("added /paths/~1api~1tables~1{table_id}*/parameters/*", _DELTAS),

@@ -10,6 +10,9 @@ import pytest
 
 from hearts.game.cards import ALL_CARDS, name, names
 from hearts.game.records import parse_record
+from server.storage.database import make_engine
+from server.storage.values import Player, Seat
+from tests.server.storage.played import keep
 from tests.web.browser import (
     DESKTOP,
     PHONE,
@@ -224,7 +227,10 @@ def test_an_import_is_refused_with_a_readable_reason(visit, record, spoil, reaso
 
 
 def test_statistics_are_those_of_the_interface(visit, service, record):
-    posted(service, "/api/games", {"record": record, "players": ["Ann", "Bob", "Cleo", "Dan"]})
+    seats = tuple(Seat(Player("human", name)) for name in ("Ann", "Bob", "Cleo", "Dan"))
+    database = make_engine(f"sqlite:///{service.log.parent / 'var' / 'hearts.db'}")
+    keep(database, [parse_record(record)], kind="table", seats=seats)
+    database.dispose()
     here = visit(size=DESKTOP)
     page = here.open("/stats")
     page.wait_for_selector("#ladder tbody tr")

@@ -15,7 +15,7 @@ from hearts.game.errors import HeartsError
 from server.games.belief_scorer import score_beliefs
 from server.games.statistics import Line, plot_statistics, statistics
 from server.storage.database import opened_database
-from server.storage.statistics import GROUPS, Choice
+from server.storage.statistics import GROUPS, Choice, Posted
 
 WHEN = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"))
 # Heading, least width and text of each column.
@@ -44,7 +44,10 @@ COLUMNS: tuple[tuple[str, int, Callable[[Line], str]], ...] = (
 )
 @click.option("--since", type=WHEN, help="Hands finished then or later (UTC).")
 @click.option("--until", type=WHEN, help="Hands finished before then.")
-@click.option("--source", help="Only games of this source.")
+@click.option("--source", help="Only games of this source; that of tables is `table`.")
+@click.option(
+    "--posted", is_flag=True, help="Posted and imported games instead of tables; without kinds."
+)
 @click.option("--player", help="Only players with this name.")
 @click.option("--against", help="Only hands with this level at another seat.")
 @click.option(
@@ -64,17 +67,19 @@ def stats(
     as_json: bool,
     plot: Path | None,
     seats_to_score: int,
+    posted: bool,
     since: datetime | None,
     until: datetime | None,
     **chosen: str,
 ) -> None:
-    """Show statistics of players, levels or configs over the finished hands of the database.
+    """Show statistics of players, levels or configs over the finished hands of tables.
 
     points: mean of a hand, with a 95% interval. won: share of finished games. tried, made, stopped:
     moons. log-loss: of the engine's beliefs, in nats per hidden card. Unscored beliefs are scored
     first.
     """
-    choice = Choice(since=_utc(since), until=_utc(until), **chosen)
+    kind = Posted(everybody=True) if posted else None
+    choice = Choice(since=_utc(since), until=_utc(until), posted=kind, **chosen)
     with opened_database() as engine:
         _score_beliefs(engine, seats_to_score)
         with engine.connect() as connection:

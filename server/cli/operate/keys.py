@@ -1,4 +1,4 @@
-"""`hearts keys`: create, list and revoke API keys."""
+"""`hearts keys`: create, list and revoke API keys, and give games to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from server.storage.database import opened_database
 @click.group()
 @click.pass_context
 def keys(ctx: click.Context) -> None:
-    """Create, list and revoke API keys. HEARTS_REQUIRE_KEYS=true makes the service require one."""
+    """Create, list and revoke API keys. HEARTS_REQUIRE_KEYS=true makes the service require one.
+
+    Games belong to the key that creates them. The name of a revoked key may be used again.
+    """
     ctx.obj = ctx.with_resource(opened_database())
 
 
@@ -41,3 +44,17 @@ def revoke(ctx: click.Context, name: str) -> None:
     """Revoke the key of NAME; a running service rejects it within seconds."""
     store.revoke(ctx.obj, name)
     click.echo(f"the key of {name} is revoked")
+
+
+@keys.command()
+@click.argument("name")
+@click.option("--revoked", is_flag=True, help="Also the games of revoked keys of this name.")
+@click.option("--dry-run", is_flag=True, help="Count the games, and change nothing.")
+@click.pass_context
+def adopt(ctx: click.Context, name: str, revoked: bool, dry_run: bool) -> None:
+    """Give the games without an owner to the key of NAME.
+
+    Such games were created while the service required no keys, or imported.
+    """
+    found = store.adopt(ctx.obj, name, revoked=revoked, dry_run=dry_run)
+    click.echo(f"{found} games {'would belong' if dry_run else 'belong'} to {name} now")

@@ -7,13 +7,14 @@ from functools import partial
 from flask import Response
 
 from server.games.statistics import plot_statistics, statistics
+from server.http.access.callers import current_caller
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import figure, success
 from server.http.schemas.review import SVG
 from server.http.schemas.stats import StatsQuery, StatsQuerySchema, StatsReply
 from server.http.services import current_services
 from server.runtime.errors import NotReady
-from server.storage.statistics import Choice
+from server.storage.statistics import Choice, Posted
 
 blueprint = HeartsBlueprint("stats", __name__, description="Statistics of stored games.")
 
@@ -24,7 +25,7 @@ blueprint = HeartsBlueprint("stats", __name__, description="Statistics of stored
 @blueprint.response(200, StatsReply)
 @blueprint.raises(NotReady)
 def stats(query: StatsQuery) -> Response:
-    """Show how players, levels or configs did in stored hands."""
+    """Show how players, levels or configs did at tables, or players in your posted games."""
     with current_services().engine.connect() as connection:
         lines = statistics(connection, _choice(query))[: query.limit]
     if query.plot:
@@ -35,4 +36,12 @@ def stats(query: StatsQuery) -> Response:
 
 def _choice(query: StatsQuery) -> Choice:
     """The hands that a query asks for."""
-    return Choice(query.group, query.since, query.until, query.source, query.player, query.against)
+    return Choice(
+        query.group,
+        query.since,
+        query.until,
+        query.source,
+        query.player,
+        query.against,
+        Posted(current_caller().key_id) if query.posted else None,
+    )

@@ -27,6 +27,7 @@ class StatsQuery(RequestData):
     source: str | None = None
     player: str | None = None
     against: str | None = None
+    posted: bool = False
     limit: int = 100
     plot: bool = False
 
@@ -38,9 +39,10 @@ class StatsQuerySchema(DataclassSchema):
     group = Choice(*GROUPS, description="one line per player, level or config; absent: player")
     since = Moment("hands finished at or after this time: 2026-11-16T12:00:00Z")
     until = Moment("hands finished before this time")
-    source = Words("hands of games from this source")
+    source = Words("hands of games from this source; that of tables is `table`")
     player = Words("players of this name")
     against = Words("hands with this level at another seat")
+    posted = Switch("1: your own posted games instead of tables; all players are clients")
     limit = Limited(1, MAX_LINES, "lines, those with most hands first; absent: 100")
     plot = Switch("1: mean points with their intervals as SVG")
 

@@ -19,7 +19,7 @@ from server.games.statistics import Line, config_text, statistics
 from server.storage.games import create_game, player_ids, writing
 from server.storage.results import result_values
 from server.storage.schema import RESULTS
-from server.storage.statistics import GROUPS, Choice
+from server.storage.statistics import GROUPS, Choice, Posted
 from server.storage.values import Player, Seat
 from tests.server.jobs.working import working
 from tests.server.service import wait_until
@@ -113,20 +113,38 @@ def test_hands_may_be_chosen(engine, kept):
     check(against["hearts easy"], easy)
 
 
-def test_engines_of_posted_games_are_no_engines_of_ours(engine, kept):
+@pytest.mark.parametrize("kind", ["log", "record"])
+def test_nobody_in_a_posted_game_is_counted(engine, kept, kind):
     ours = {group: lines(engine, group=group) for group in GROUPS}
-    keep(
-        engine, sample_records(1), seats=tuple(map(Seat, (HARD, HARD, EASY, ANN))), source="posted"
-    )
-    for group, before in ours.items():
-        found = lines(engine, group=group)
-        people = {label for label, line in found.items() if line.kind == "human"}
-        assert {label for label in before if found[label] != before[label]} == people
-    assert lines(engine, group="level", source="posted")["hard"].hands == 2
+    seats = tuple(map(Seat, (HARD, HARD, EASY, ANN)))
+    keep(engine, sample_records(1), seats=seats, source="club", kind=kind)
+    assert {group: lines(engine, group=group) for group in GROUPS} == ours
+    assert lines(engine, source="posted") == {}
+    assert lines(engine, source="club")["ann"] == lines(engine, source="club", player="ann")["ann"]
+    assert score_beliefs(engine, since=datetime.now(UTC) - timedelta(hours=1)) == 0
+
+
+def test_posted_games_are_counted_by_name_and_owner(engine, kept):
+    for number, record in enumerate(sample_records(3)):
+        seats = tuple(map(Seat, (HARD, NEWER, EASY, ANN)))
+        keep(engine, [record], seats=seats, source="posted", owner_id=(None, 7, 7)[number])
+    mine = lines(engine, posted=Posted(7))
+    assert {label: line.hands for label, line in mine.items()} == {
+        "hearts hard": 4, "hearts easy": 2, "ann": 2,
+    }  # fmt: skip
+    assert {(line.kind, line.level, line.config) for line in mine.values()} == {
+        ("client", None, None)
+    }
+    assert lines(engine, posted=Posted(8)) == {}
+    assert lines(engine, posted=Posted())["ann"].hands == 1
+    assert lines(engine, posted=Posted(everybody=True))["ann"].hands == 3
+    for group in ("level", "config"):
+        assert {each.hands for each in lines(engine, posted=Posted(7), group=group).values()} == {8}
 
 
 def test_a_single_hand_has_no_interval_and_nobody_else_a_time(engine):
-    keep(engine, sample_records(1), seats=tuple(Seat(Player("client", n)) for n in "abcd"))
+    clients = tuple(Seat(Player("client", n)) for n in "abcd")
+    keep(engine, sample_records(1), seats=clients, kind="table")
     line = lines(engine)["a"]
     assert (line.hands, line.interval) == (1, None)
     told = line.as_object()

@@ -344,6 +344,10 @@ def test_statistics_are_shown_by_group(api, engine):
     assert get(api, "/api/stats?source=elsewhere")["rows"] == []
     assert get(api, "/api/stats?since=2100-01-01")["rows"] == []
     assert len(get(api, "/api/stats?until=2100-01-01T00:00:00Z&against=hard")["rows"]) == 2
+    api.post("/api/games", {"record": FIRST.as_object(), "players": ["zoe"] * 4, "source": "x"})
+    assert "zoe" not in api.client.get("/api/stats?limit=1000").text
+    (own,) = get(api, "/api/stats?posted=1&source=x")["rows"]
+    assert (own["label"], own["kind"], own["hands"]) == ("zoe", "client", 4)
     drawn = api.client.get("/api/stats?plot=1")
     assert drawn.content_type == "image/svg+xml"
     assert "ann" in " ".join(ElementTree.fromstring(drawn.data).itertext())

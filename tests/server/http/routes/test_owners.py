@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, update
 
+from server.runtime.errors import ApiKeyError
+from server.storage.api_keys import adopt, create, revoke
+from server.storage.idempotency import ScopedKey, remember_key
 from server.storage.schema import DECISIONS, GAMES, IDEMPOTENCY_KEYS
 from tests.hearts.warmup import compile_kernels
 from tests.server.api import FAST, SHORT
@@ -148,3 +151,34 @@ def _old_entry(there: Keyed, game_id: str) -> dict[str, object]:
     del row["id"]
     at = row["created_at"].isoformat()
     return row | {"uid": "0" * 32, "of_table": False, "game_id": game_id, "created_at": at}
+
+
+def test_statistics_of_posted_games_are_those_of_the_caller(there):
+    people = [{"kind": "human", "name": "eve"}] * 3 + [{"kind": "engine", "name": "hard"}]
+    there.ann.new_game({"record": sample_records(1)[0].as_object(), "players": people})
+    mine = there.ann.get("/api/stats?posted=1").json["rows"]
+    assert {row["name"]: (row["kind"], row["hands"]) for row in mine} == {
+        "eve": ("client", 3),
+        "hard": ("client", 1),
+    }
+    assert there.bob.get("/api/stats?posted=1").json["rows"] == []
+    assert there.ann.get("/api/stats").json["rows"] == []
+
+
+def test_games_without_an_owner_are_adopted(there):
+    game_id = keep(there.engine, sample_records(1))
+    with there.engine.begin() as connection:
+        remember_key(connection, ScopedKey("first"), EMPTY, game_id)
+    mine = there.bob.new_game(EMPTY)
+    assert adopt(there.engine, "ann", dry_run=True) == 1
+    assert there.ann.listed() == []
+    assert adopt(there.engine, "ann") == 1
+    assert there.ann.listed() == [game_id]
+    assert there.ann.new_game(EMPTY, **{"Idempotency-Key": "first"}) == game_id
+    assert there.bob.new_game(EMPTY, **{"Idempotency-Key": "first"}) not in (game_id, mine)
+    revoke(there.engine, "bob")
+    create(there.engine, "bob")  # his other key
+    assert adopt(there.engine, "bob") == 0
+    assert adopt(there.engine, "bob", revoked=True) == 2
+    with pytest.raises(ApiKeyError, match="there is no valid key named 'eve'"):
+        adopt(there.engine, "eve")
