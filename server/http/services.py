@@ -133,8 +133,7 @@ def endpoint() -> str:
 def _add_job_gauges(metrics: Metrics, engine: Engine) -> None:
     counts = JobCounts(engine)
     for status, about in JOB_GAUGES.items():
-        # All workers see the same database.
-        metrics.gauge(f"hearts_jobs_{status}", about, partial(counts.of, status), "livemax")
+        metrics.gauge(f"hearts_jobs_{status}", about, partial(counts.of, status), common=True)
 
 
 def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
@@ -142,7 +141,7 @@ def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
     metrics.gauge("hearts_queue_waiting", "Requests that wait for a search", lambda: slots.waiting)
     metrics.gauge("hearts_slots", "Searches that may run at the same time", lambda: slots.size)
     about = "Bytes of decisions that wait on disk for the database"
-    metrics.gauge("hearts_spool_bytes", about, lambda: decisions.spool.size, "livemax")
+    metrics.gauge("hearts_spool_bytes", about, lambda: decisions.spool.size, common=True)
 
 
 def _creators(settings: Settings) -> Creators:

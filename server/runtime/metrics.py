@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from server.runtime.shared_metrics import VARIABLE
@@ -29,7 +29,9 @@ class Metrics:
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
         self.is_shared = VARIABLE in os.environ
-        self._gauges: list[tuple[Gauge, Callable[[], float]]] = []  # if shared
+        # If shared:
+        self._gauges: list[tuple[Gauge, Callable[[], float]]] = []  # to be added up
+        self._common: list[tuple[str, str, Callable[[], float]]] = []  # name, about, value
         self._stopping = threading.Event()
         self.requests = Counter(
             "hearts_requests", "Requests answered", ["method", "endpoint", "status"],
@@ -57,10 +59,17 @@ class Metrics:
         name: str,
         about: str,
         value: Callable[[], float],
-        over_workers: Literal["livesum", "livemax"] = "livesum",
+        *,
+        common: bool = False,
     ) -> None:
-        """Add a gauge that calls `value` whenever the metrics are read."""
-        made = Gauge(name, about, registry=self.registry, multiprocess_mode=over_workers)
+        """Add a gauge that calls `value` whenever the metrics are read.
+
+        The values of all workers are added, unless each of them knows the `common` value.
+        """
+        if self.is_shared and common:
+            self._common.append((name, about, value))
+            return
+        made = Gauge(name, about, registry=self.registry, multiprocess_mode="livesum")
         if self.is_shared:
             self._gauges.append((made, value))
         else:
@@ -92,7 +101,13 @@ class Metrics:
         self._refresh()
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        registry.register(self)
         return generate_latest(registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """The common gauges, for a registry of prometheus_client."""
+        for name, about, value in self._common:
+            yield GaugeMetricFamily(name, about, value=value())
 
     def _refresh(self) -> None:
         for gauge, value in self._gauges:

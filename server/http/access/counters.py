@@ -81,7 +81,7 @@ class MonotonicStorage(Storage):
             self._counts = {key: each for key, each in self._counts.items() if now < each[1]}
 
 
-class Rate:
+class RateLimit:
     """A rate limit for each identity.
 
     `storage` is shared with other processes, None without one. Then, and while it does not answer,

@@ -7,7 +7,7 @@ import math
 from flask import Flask, current_app, request
 
 from server.http.access.callers import current_caller
-from server.http.access.counters import Rate, shared_storage
+from server.http.access.counters import RateLimit, shared_storage
 from server.runtime.errors import RateLimited
 from server.runtime.settings import Settings
 
@@ -29,9 +29,9 @@ class RateLimits:
     def __init__(self, settings: Settings) -> None:
         storage = shared_storage(settings.limits_url)
         workers = getattr(settings, "workers", 1)
-        rate, expensive = settings.enforced_rate, settings.enforced_expensive_rate
-        self.general = Rate(rate, storage, workers) if rate else None
-        self.expensive = Rate(expensive, storage, workers) if expensive else None
+        general, expensive = settings.enforced_rate, settings.enforced_expensive_rate
+        self.general = RateLimit(general, storage, workers) if general else None
+        self.expensive = RateLimit(expensive, storage, workers) if expensive else None
 
     def count(self) -> None:
         """Count the current request; raises RateLimited if it is one too many."""
@@ -59,7 +59,7 @@ def _is_expensive() -> bool:
     return (request.method, rule.rule) in EXPENSIVE or request.args.get("plot", "0") != "0"
 
 
-def _count(rate_limit: Rate | None, kind: str) -> None:
+def _count(rate_limit: RateLimit | None, kind: str) -> None:
     exceeded = rate_limit and rate_limit.hit(kind, current_caller().identity)
     if exceeded:
         limit, seconds = exceeded

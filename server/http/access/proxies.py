@@ -40,12 +40,12 @@ class TrustedProxies:
         self.app, self.proxies = app, proxies
         self.fixed = ProxyFix(app, x_for=1, x_proto=1, x_host=1)
 
-    def __call__(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         peer = environ.get("REMOTE_ADDR", "")
         if not self.trusts(peer):
-            return self.app(environ, start)
+            return self.app(environ, start_response)
         environ["HTTP_X_FORWARDED_FOR"] = self.client(peer, environ.get("HTTP_X_FORWARDED_FOR", ""))
-        return self.fixed(environ, start)
+        return self.fixed(environ, start_response)
 
     def client(self, peer: str, forwarded: str) -> str:
         """The client behind a trusted peer; an entry that is no address ends the search."""

@@ -140,9 +140,7 @@ def test_a_review_that_fails_is_reported_without_a_card(api, engine, monkeypatch
     path = f"/api/games/{game}/review?{QUICK}"
     answer = api.client.get(path)
     assert (answer.status_code, answer.json["error_code"]) == (500, "JOB_FAILED")
-    assert re.fullmatch(
-        r"job \w{32} failed: \w+ in \w+\.py, line \d+", answer.json["message"]
-    )
+    assert re.fullmatch(r"job \w{32} failed: \w+ in \w+\.py, line \d+", answer.json["message"])
     assert int(answer.headers["Retry-After"]) > 10
     assert api.client.get(f"{path}&stream=1").json["message"] == answer.json["message"]
     ((kind, data),) = events_in(api.client.get(f"{path}&seed=2&stream=1").text)

@@ -1,4 +1,4 @@
-"""Rate limits: what they count, and for whom."""
+"""RateLimit limits: what they count, and for whom."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from server.http.access.counters import MonotonicStorage, Rate
+from server.http.access.counters import MonotonicStorage, RateLimit
 from server.http.access.limits import EXPENSIVE
 from server.runtime.caller import Caller
 from tests.server.application import application
@@ -63,11 +63,11 @@ def test_a_clock_that_is_set_back_makes_nobody_wait_longer(tmp_path, monkeypatch
 
 
 def test_a_window_ends_although_the_clock_was_set_back(monkeypatch):
-    rate, now, ticks = Rate("1 per minute", None, 1), time.time, time.monotonic
-    assert [rate.hit("me") is None for _ in range(2)] == [True, False]
+    limit, now, ticks = RateLimit("1 per minute", None, 1), time.time, time.monotonic
+    assert [limit.hit("me") is None for _ in range(2)] == [True, False]
     monkeypatch.setattr(time, "time", lambda: now() - 3 * 3600)
     monkeypatch.setattr(time, "monotonic", lambda: ticks() + 61)
-    assert rate.hit("me") is None
+    assert limit.hit("me") is None
 
 
 def test_a_window_that_a_shared_counter_keeps_too_long_is_reset():
@@ -77,16 +77,16 @@ def test_a_window_that_a_shared_counter_keeps_too_long_is_reset():
         def get_expiry(self, key):
             return super().get_expiry(key) + 3 * 3600
 
-    rate = Rate("1 per minute", SetBack(), 1)
-    assert rate.hit("me") is None
-    assert rate.hit("me") == ("1 per 1 minute", 60)
-    assert rate.hit("me") is None
+    limit = RateLimit("1 per minute", SetBack(), 1)
+    assert limit.hit("me") is None
+    assert limit.hit("me") == ("1 per 1 minute", 60)
+    assert limit.hit("me") is None
 
 
 def test_workers_without_redis_enforce_their_share():
-    rate = Rate("10 per minute; 1 per second", None, 4)
-    assert [rate.hit("me") is None for _ in range(2)] == [True, False]
-    assert [item.amount for item in rate._shares] == [2, 1]
+    limit = RateLimit("10 per minute; 1 per second", None, 4)
+    assert [limit.hit("me") is None for _ in range(2)] == [True, False]
+    assert [item.amount for item in limit._shares] == [2, 1]
 
 
 def test_expired_counters_are_deleted(monkeypatch):
