@@ -8,6 +8,7 @@ from server import version
 from server.http import errors, request_log
 from server.http.access import guard
 from server.http.access.origins import Origins
+from server.http.operations import DOCUMENT
 from server.http.routes import BLUEPRINTS, docs, pages
 from server.http.services import Services
 from server.runtime.settings import Settings
@@ -31,7 +32,7 @@ def create_app(settings: Settings) -> Flask:
     request_log.log_requests(app)
     origins.allow(app)
     guard.guard(app, settings, origins)
-    api = errors.HeartsApi(app)
+    api = errors.HeartsApi(app, spec_kwargs=DOCUMENT)
     errors.register(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)

@@ -20,6 +20,8 @@ from server.runtime.errors import ApiError, ParseError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 MAX_BODY = 256 * 1024  # bytes
+MAX_BATCH_BODY = 2 * 1024 * 1024  # of many states: a full state late in a hand has 5 KB
+BODY_LIMITS = {"/api/moves": MAX_BATCH_BODY}  # of paths that have another limit
 # The content types of clients that set none: nothing, and the default of curl and urllib.
 _DEFAULT_TYPES = ("", "application/x-www-form-urlencoded")
 
@@ -68,16 +70,22 @@ def _both(first: Decorator, second: Decorator) -> Decorator:
     return lambda function: first(second(function))
 
 
+def body_limit(path: str) -> int:
+    """The most bytes that the body of a request to a path may have."""
+    return BODY_LIMITS.get(path, MAX_BODY)
+
+
 def _whole_body(req: Request) -> bytes:
     """The complete body."""
-    req.max_content_length = MAX_BODY + 1  # a longer chunked body is cut there
+    limit = body_limit(req.path)
+    req.max_content_length = limit + 1  # a longer chunked body is cut there
     try:
         data = req.get_data(cache=False)
     except ParseException as error:
         raise ParseError(f"the body is not chunked correctly: {error}") from None
     except (ClientDisconnected, OSError):
         raise ParseError("the body is incomplete") from None
-    if len(data) > MAX_BODY:
+    if len(data) > limit:
         raise RequestEntityTooLarge
     if len(data) < (req.content_length or 0):
         raise ParseError("the body is incomplete")

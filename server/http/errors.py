@@ -90,9 +90,14 @@ def register(app: Flask) -> None:
 
 def answer(error: errors.ApiError) -> Response:
     """The answer to an error of the domain code."""
-    code = CODES[type(error)]
-    body = envelope(code.error_code, str(error)) | error.details
-    return json_response(body, code.status, _headers(error))
+    return json_response(body_of(error), CODES[type(error)].status, _headers(error))
+
+
+def body_of(error: errors.ApiError | engine.HeartsError) -> dict[str, object]:
+    """The body of the answer to an error of the domain code or of the engine."""
+    place = "ai_config." if isinstance(error, engine.InvalidConfig) else ""
+    details = error.details if isinstance(error, errors.ApiError) else {}
+    return envelope(CODES[type(error)].error_code, f"{place}{error}") | details
 
 
 def envelope(error_code: str, message: str) -> dict[str, object]:
@@ -109,9 +114,7 @@ def _headers(error: errors.ApiError) -> dict[str, str]:
 
 def _answer_engine(error: engine.HeartsError) -> Response:
     """The answer to an error of the engine that no endpoint has converted."""
-    code = CODES[type(error)]
-    place = "ai_config." if isinstance(error, engine.InvalidConfig) else ""
-    return json_response(envelope(code.error_code, f"{place}{error}"), code.status)
+    return json_response(body_of(error), CODES[type(error)].status)
 
 
 def _answer_database(error: exc.SQLAlchemyError) -> Response:
@@ -134,7 +137,16 @@ def _faults(error: HTTPException) -> str:
     """The first three faults that a schema found, or the message of the error itself."""
     messages = getattr(error, "data", {}).get("messages", {})
     found = [fault for where in messages.values() for fault in _flat(where, "")]
-    return "; ".join(found[:3]) if found else error.description or error.name
+    return _first(found) if found else error.description or error.name
+
+
+def faults_at(place: str, messages: object) -> str:
+    """The first three faults that a schema found in the field `place`."""
+    return _first([*_flat(messages, place)])
+
+
+def _first(faults: list[str]) -> str:
+    return "; ".join(faults[:3])
 
 
 def _flat(messages: object, place: str) -> Iterator[str]:

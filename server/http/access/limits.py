@@ -15,6 +15,7 @@ from server.runtime.settings import Settings
 EXPENSIVE = frozenset(
     {
         ("POST", "/api/analysis"),
+        ("POST", "/api/moves"),
         ("POST", "/api/review"),
         ("POST", "/api/tables"),
         ("GET", "/api/games/<string:game_id>/review"),

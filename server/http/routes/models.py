@@ -7,9 +7,9 @@ from flask import Response
 from hearts.engine import config, levels
 from hearts.engine.beliefs import belief_names
 from hearts.engine.levels import DEFAULT
-from server.http.bodies import MAX_BODY, HeartsBlueprint
+from server.http.bodies import MAX_BATCH_BODY, MAX_BODY, HeartsBlueprint
 from server.http.replies import success
-from server.http.schemas.moves import MAX_SAMPLED_WORLDS, MAX_STATES
+from server.http.schemas.moves import MAX_BATCH, MAX_SAMPLED_WORLDS, MAX_STATES
 from server.http.schemas.replies import ModelsReply
 from server.http.services import current_services
 from server.search.options import FAST, PLAYER_TYPES
@@ -47,6 +47,8 @@ def ceilings() -> dict[str, object]:
         "request_seconds": here.settings.request_seconds,
         "body_bytes": MAX_BODY,
         "states": MAX_STATES,
+        "batch_states": MAX_BATCH,
+        "batch_body_bytes": MAX_BATCH_BODY,
         "sampled_worlds": MAX_SAMPLED_WORLDS,
         "searches_at_once": here.settings.slots,
         "queue": here.settings.queue,

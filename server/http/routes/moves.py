@@ -13,18 +13,22 @@ from hearts.engine.levels import DEFAULT
 from hearts.game.cards import name, names
 from hearts.views.codec import decode_state, decode_to_play
 from server.http.access.callers import current_caller
+from server.http.batch import answers, counted
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
 from server.http.schemas.moves import (
+    BatchRequest,
+    BatchRequestSchema,
     LegalRequest,
     LegalRequestSchema,
     MoveRequest,
     MoveRequestSchema,
     PlayOneRequest,
     PlayOneRequestSchema,
+    State,
 )
-from server.http.schemas.replies import LegalReply, MoveReply
+from server.http.schemas.replies import BatchReply, LegalReply, MoveReply
 from server.http.services import current_services, endpoint
 from server.runtime.errors import Busy
 from server.search.options import FAST, AiOptions, SearchRequest, read_config
@@ -39,6 +43,25 @@ blueprint = HeartsBlueprint("moves", __name__, description="Cards to play.")
 def move(request: MoveRequest) -> Response:
     """Choose a card for the player whose state is posted."""
     return _answer(request, request.ai_config, DEFAULT)
+
+
+@blueprint.post("/api/moves")
+@blueprint.arguments(BatchRequestSchema(), example=examples.MOVES)
+@blueprint.response(200, BatchReply)
+def moves(request: BatchRequest) -> Response:
+    """Choose a card for each of many states. A state that is wrong is rejected alone."""
+    here, options = current_services(), request.ai_config
+    warnings = request.warnings + read_config(options, here.ceilings).warnings
+
+    def answer(given: State, path: tuple[str, int]) -> dict[str, object]:
+        state = decode_to_play(given, path=path)
+        search = read_config(options, here.ceilings, match_known=state.match_known)
+        decision = here.searches.choose_card(state.view, search, endpoint())
+        own = [warning for warning in search.warnings if warning not in warnings]
+        return move_fields(decision, search) | {"warnings": state.warnings + own}
+
+    results = answers(request.states, answer, here.settings.request_seconds)
+    return success(results=results, **counted(results), warnings=warnings)
 
 
 @blueprint.post("/api/play-one")

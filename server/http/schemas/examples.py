@@ -14,6 +14,10 @@ _FOLLOWING: dict[str, Any] = {
 _DEALT = ["2C", "5C", "9C", "QC", "3D", "8D", "KD", "4S", "QS", "2H", "6H", "9H", "AH"]
 
 MOVE = {"game_state": _FOLLOWING, "ai_config": {"simulations": 1000, "seed": 1}}
+MOVES = {
+    "states": [_FOLLOWING, {"player_hand": ["5H"]}],
+    "ai_config": {"simulations": 500, "seed": 1},
+}
 PLAY_ONE = {"game_state": _FOLLOWING, "simulations": 500, "player_type": "safe_simple"}
 LEGAL = {"game_state": _FOLLOWING}
 PASS = {"game_state": {"player_hand": _DEALT, "pass_direction": 1}, "ai_config": {"seed": 1}}

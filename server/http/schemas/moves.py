@@ -16,6 +16,7 @@ from server.runtime.requests import RequestData
 from server.search.options import NO_OPTIONS, AiOptions
 
 MAX_STATES = 64
+MAX_BATCH = 256  # states of one request for moves
 MAX_SAMPLED_WORLDS = 1_000
 MAX_HANDS = 10_000  # of one game
 
@@ -86,6 +87,31 @@ class PlayOneRequestSchema(MoveRequestSchema):
     into = PlayOneRequest
     simulations = Whole(**about("absent: 1000"))
     player_type = Text(**about("as in ai_config"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchRequest(RequestData):
+    """Game states, which are checked one by one, and how to search all of them."""
+
+    states: Sequence[State]
+    ai_config: AiOptions = NO_OPTIONS
+
+
+class BatchRequestSchema(SearchRequestSchema):
+    """Game states, and how to search all of them. A state that is wrong is rejected alone."""
+
+    into = BatchRequest
+    states = ListOf(
+        AnyOf(
+            dict,
+            says="an object",
+            metadata={"anyOf": [{"$ref": "#/components/schemas/GameState"}, {"type": "object"}]},
+        ),
+        required=True,
+        validate=validate.Length(1, MAX_BATCH, error=f"must be 1 to {MAX_BATCH} states"),
+        metadata={"description": f"1 to {MAX_BATCH} states, each as in /api/move"},
+    )
+    ai_config = ObjectOf(AiConfigSchema, allow_none=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from marshmallow import INCLUDE, Schema, fields
@@ -116,6 +117,38 @@ class MoveReply(Searched):
         metadata={"description": "every legal card, best first; empty for a forced card"},
     )
     explanation = fields.String()
+
+
+def _optional(schema: type[Schema]) -> dict[str, fields.Field[Any]]:
+    """The fields of a schema, none of them required."""
+    found = deepcopy(schema().fields)
+    for field in found.values():
+        field.required = False
+    return found
+
+
+class _Result(Schema):
+    """The result of one state: the answer or the error that /api/move would give."""
+
+    index = fields.Integer(required=True, metadata={"description": "the place of the state"})
+    http_status = fields.Integer(required=True, metadata={"description": "200: answered"})
+    status = fields.String(required=True, metadata={"enum": ["success", "error"]})
+    error_code = fields.String(metadata={"description": "of a rejected state"})
+    message = fields.String(metadata={"description": "why the state was rejected"})
+
+
+MoveResult = _Result.from_dict(
+    {name: field for name, field in _optional(MoveReply).items() if name != "status"},
+    name="MoveResult",
+)
+
+
+class BatchReply(Success):
+    """The results of all states, in their order."""
+
+    results = fields.List(fields.Nested(MoveResult), required=True)
+    answered = fields.Integer(required=True, metadata={"description": "number of states"})
+    rejected = fields.Integer(required=True, metadata={"description": "number of states"})
 
 
 class PassCandidate(Schema):

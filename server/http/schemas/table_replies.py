@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from server.http.schemas.replies import CardAndPlayer, Success
+from server.http.schemas.states import GameStateSchema
 
 
 def _cards(description: str, **more: Any) -> fields.List[Any]:
@@ -147,8 +148,8 @@ class TableView(TableFacts):
         metadata={"description": "finished hands before those in `hands`; 0 without `since`"},
     )
     hand = fields.Nested(TableHand, required=True)
-    game_state = fields.Dict(
-        keys=fields.String(),
+    game_state = fields.Nested(
+        GameStateSchema,
         required=True,
         allow_none=True,
         metadata={
