@@ -8,13 +8,14 @@ import threading
 import time
 from typing import Any
 
-from server.http.bodies import MAX_BODY
+from server.http.bodies import BODY_LIMITS, MAX_BODY
 from server.runtime.peer import Peer
 from server.serving.framing import Framing
 
 READ = 64 * 1024  # bytes that are read at a time
 IDLE_SECONDS = 10.0  # the longest pause of a client while it sends a request or reads an answer
 REQUEST_SECONDS = 20.0  # until a whole request must have arrived, in however many pieces
+_LIMITS = {path.encode(): limit for path, limit in BODY_LIMITS.items()}
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -34,7 +35,7 @@ class Connection(socket.socket):
         self.is_served = self.is_lingering = self.is_closed = False
         self.deadline = time.monotonic() + IDLE_SECONDS
         self.data = bytearray()
-        self.framing = Framing(MAX_BODY)
+        self.framing = Framing(MAX_BODY, _LIMITS)
         self._began = 0.0  # when the first byte of the request arrived
         self._held = b""  # the head of an answer, until its body comes
 
@@ -72,7 +73,7 @@ class Connection(socket.socket):
         """Begin to buffer another request."""
         if self.framing.end is not None:
             del self.data[: self.framing.end]
-        self.framing, self.peer = Framing(MAX_BODY), Peer()
+        self.framing, self.peer = Framing(MAX_BODY, _LIMITS), Peer()
         self._began = 0.0
 
     def recv(self, size: int, flags: int = 0) -> bytes:

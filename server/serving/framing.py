@@ -8,7 +8,8 @@ request.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 MAX_HEAD = 64 * 1024  # bytes; gunicorn's own limits on lines and fields are lower
 _END = b"\r\n\r\n"
@@ -25,6 +26,7 @@ class Framing:
     """The progress through one request; `end` is its size in bytes, None until that is known."""
 
     limit: int  # bytes of a body
+    limits: Mapping[bytes, int] = field(default_factory=dict)  # of paths that have another limit
     end: int | None = None
     awaits_continue: bool = False  # the client sends the body after `100 Continue`
     is_last: bool = False  # it cannot be said where a further request would begin
@@ -54,7 +56,9 @@ class Framing:
         """Take the size of the body from the head."""
         assert self._head is not None
         lengths, codings, expects = [], [], False
-        for line in head.split(_LINE)[1:]:
+        first, *lines = head.split(_LINE)
+        self.limit = self.limits.get(_path(first), self.limit)
+        for line in lines:
             name, _, value = line.partition(b":")
             match name.strip().lower():
                 case b"content-length":
@@ -105,6 +109,12 @@ class Framing:
     def _give_up(self, data: bytearray) -> None:
         """Hand over everything that has arrived."""
         self.end, self.is_last = len(data), True
+
+
+def _path(request_line: bytes) -> bytes:
+    """The path of a request, without its query."""
+    _, _, target = request_line.partition(b" ")
+    return target.partition(b" ")[0].partition(b"?")[0]
 
 
 def _chunk_size(line: bytes) -> int | None:

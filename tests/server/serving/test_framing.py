@@ -62,3 +62,16 @@ def test_nonsense_is_handed_over_at_once(data):
 def test_a_body_above_the_limit_is_refused_before_it_arrives(data):
     with pytest.raises(TooLarge):
         framed(data)
+
+
+@pytest.mark.parametrize(("target", "fits"), [
+    (b"/big", True), (b"/big?a=1", True), (b"/bigger", False), (b"/", False),
+])  # fmt: skip
+def test_a_path_may_have_another_limit(target, fits):
+    head = b"POST " + target + b" HTTP/1.1\r\nContent-Length: 150\r\n\r\n"
+    framing = Framing(100, {b"/big": 200})
+    if fits:
+        assert framing.is_complete(bytearray(head + b"x" * 150))
+    else:
+        with pytest.raises(TooLarge):
+            framing.is_complete(bytearray(head))

@@ -125,6 +125,12 @@ def test_ten_megabytes_are_refused_and_the_client_hears_it(service, more):
     connection.close()
 
 
+def test_many_states_may_be_a_large_body(service):
+    states = [{"player_hand": ["5H"], "comment": "x" * 2_000}] * 256
+    answer = service.post("/api/moves", {"states": states})
+    assert (answer["answered"], answer["rejected"]) == (256, 0)
+
+
 def test_what_is_no_http_does_not_disturb_it(service):
     for data in (
         b"\0\xff\n\n",
