@@ -48,7 +48,8 @@ def databases() -> Iterator[dict[str, str]]:
 def seated(client: HeartsClient) -> tuple[Table, list[str]]:
     """A table of four people, and their tokens."""
     made = client.new_table(seats=["human"] * 4, rules=2465, target_score=1000)
-    return made.table, [token for token in made.tokens if token is not None]
+    others = [client.join_table(made.table_id, each or "") for each in made.invitations[1:]]
+    return made.table, [made.tokens[0] or "", *(other.token for other in others)]
 
 
 def next_move(client: HeartsClient, table_id: str, tokens: list[str]) -> tuple[int, str, str]:

@@ -1,6 +1,6 @@
 """The HTTP client of the service."""
 
-from hearts.client.answers import Beliefs, GameState, Move, NewTable, Pass, Table
+from hearts.client.answers import Beliefs, GameState, Joined, Move, NewTable, Pass, Table
 from hearts.client.client import HeartsClient
 from hearts.client.errors import (
     AnswerTooLong,
@@ -18,6 +18,7 @@ __all__ = [
     "DeadlineExceeded",
     "GameState",
     "HeartsClient",
+    "Joined",
     "Move",
     "NewTable",
     "NotConnected",

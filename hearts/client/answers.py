@@ -116,13 +116,35 @@ class Table:
 
 @dataclass(frozen=True)
 class NewTable:
-    """A table that was created, and the tokens of its seats (None: the service plays the seat)."""
+    """A table that was created, with its secrets."""
 
     table_id: str
-    tokens: tuple[str | None, ...]
+    tokens: tuple[str | None, ...]  # by seat: your own; None: another's
+    invitations: tuple[str | None, ...]  # by seat: for the other people; None: none
+    watch_token: str | None  # shows a private table without a seat
     table: Table
 
     @classmethod
     def read(cls, answer: Mapping[str, Any]) -> NewTable:
         """Read the answer of `POST /api/tables`."""
-        return cls(answer["table_id"], tuple(answer["tokens"]), Table.read(answer["table"]))
+        return cls(
+            table_id=answer["table_id"],
+            tokens=tuple(answer["tokens"]),
+            invitations=tuple(answer["invitations"]),
+            watch_token=answer["watch_token"],
+            table=Table.read(answer["table"]),
+        )
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A seat that was taken."""
+
+    seat: int
+    token: str  # proves the seat; it is shown only here
+    table: Table
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Joined:
+        """Read the answer of `POST /api/tables/{table_id}/join`."""
+        return cls(answer["seat"], answer["token"], Table.read(answer["table"]))

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from hearts.client.answers import Beliefs, GameState, Move, NewTable, Pass, Table
+from hearts.client.answers import Beliefs, GameState, Joined, Move, NewTable, Pass, Table
 from hearts.client.errors import ServiceError, Unreachable
 from hearts.client.events import Event, read_events
 from hearts.client.transport import (
@@ -135,6 +135,11 @@ class HeartsClient:
     def new_table(self, **setup: Any) -> NewTable:
         """Create a live table: `seats`, `rules`, `target_score` and so on, all optional."""
         return NewTable.read(self._post("/api/tables", setup))
+
+    def join_table(self, table_id: str, invitation: str, name: str = "") -> Joined:
+        """Take the seat of an invitation."""
+        body = {"invitation": invitation, "name": name}
+        return Joined.read(self._post(f"/api/tables/{table_id}/join", body))
 
     def tables(self, status: str = "open") -> Sequence[Mapping[str, Any]]:
         """The public part of the newest tables."""

@@ -96,6 +96,7 @@ def seat_values(game: NewGame, ids: Mapping[str, int]) -> list[RowValues]:
             "seat": number,
             "player_id": ids[seat.player.digest],
             "token_hash": seat.token_hash,
+            "invitation_hash": seat.invitation_hash,
         }
         for number, seat in enumerate(game.seats)
     ]
@@ -157,7 +158,7 @@ def seats_of(connection: Connection, game_ids: list[str]) -> dict[str, tuple[Sea
     found: dict[str, tuple[Seat, ...]] = dict.fromkeys(game_ids, ())
     for row in connection.execute(joined.order_by(SEATS.c.game_id, SEATS.c.seat)):
         player = Player(row.kind, row.name, row.level, row.config, row.version)
-        found[row.game_id] += (Seat(player, row.token_hash),)
+        found[row.game_id] += (Seat(player, row.token_hash, row.invitation_hash),)
     return found
 
 
@@ -186,9 +187,12 @@ def _known_players(connection: Connection, digests: Iterable[str]) -> dict[str, 
     return dict(connection.execute(known).all())
 
 
-def table_ids(connection: Connection, status: str, limit: int) -> list[str]:
-    """The ids of the newest tables of a status."""
-    wanted = (GAMES.c.status == status) & (GAMES.c.kind == TABLE)
+def table_ids(
+    connection: Connection, status: str, limit: int, owner_id: int | None = None
+) -> list[str]:
+    """The ids of the newest tables of a status: public ones, and the private ones of an owner."""
+    visible = ~GAMES.c.private | (GAMES.c.owner_id.is_not(None) & (GAMES.c.owner_id == owner_id))
+    wanted = (GAMES.c.status == status) & (GAMES.c.kind == TABLE) & visible
     newest = select(GAMES.c.id).where(wanted).order_by(GAMES.c.created_at.desc()).limit(limit)
     return list(connection.scalars(newest))
 

@@ -58,6 +58,7 @@ class Seat:
 
     player: Player
     token_hash: str | None = None  # SHA-256 of the seat's token at a table, in hex
+    invitation_hash: str | None = None  # SHA-256 of its invitation; None: none, or accepted
 
 
 @dataclass(frozen=True)

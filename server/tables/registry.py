@@ -8,50 +8,49 @@ and the move is checked again. Processes tell each other of new versions (`stora
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import cast
-from weakref import WeakValueDictionary
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from server import version
 from server.runtime import tokens
+from server.runtime.caller import Caller
 from server.runtime.errors import Busy, Conflict, NotFound, RejectedMove
 from server.storage import games as store
+from server.storage.access.invitations import accept
+from server.storage.access.shares import create_share, opens
 from server.storage.cluster import leases
 from server.storage.cluster.changes import changes_of
 from server.storage.cluster.leases import Driving, Taken
 from server.storage.events import Event
-from server.storage.values import (
-    TABLE,
-    EventConflict,
-    LeaseLost,
-    NewGame,
-    Player,
-    Seat,
-    is_id,
-    new_id,
-)
+from server.storage.values import EventConflict, LeaseLost, new_id
 from server.tables import fairness
+from server.tables.invitations import Places, new_places
 from server.tables.leases import Lease, Leases
-from server.tables.session import TableSession
-from server.tables.setup import Setup, SetupBody
+from server.tables.loading import new_game, stored_session
+from server.tables.session import Sessions, TableSession
+from server.tables.setup import Setup
 from server.tables.steps import engine_step
 from server.tables.table import Table
 from server.tables.watchers import Watchers
 
-CACHED = 200  # sessions that stay in memory while nobody uses them
 SYNC_SECONDS = 1.0  # how often a used session is compared with the database
 TRIES = 5  # attempts at a move while other processes store events first
 
 Move = Callable[[Table], list[Event]]
+
+
+class NewTable(NamedTuple):
+    """A table that was created, with secrets that are told only now."""
+
+    session: TableSession
+    places: Places
+    watch_token: str | None  # of a link, if the creator of a private table has no seat
 
 
 class TableRegistry:
@@ -61,34 +60,64 @@ class TableRegistry:
         self.engine, self.watchers, self.leases = engine, watchers, leases
         self.changes = changes_of(leases.engine, self)
         self.closing = False
-        self._sessions: WeakValueDictionary[str, TableSession] = WeakValueDictionary()
-        self._recent: OrderedDict[str, TableSession] = OrderedDict()
-        self._lock = threading.Lock()  # for the two above; never held during a query
+        self._sessions = Sessions()
 
-    def create(self, setup: Setup) -> tuple[TableSession, list[str | None]]:
-        """Create a table and deal its first hand; returns the tokens of people's seats too."""
-        given = [tokens.new_token() if s.player.is_human else None for s in setup.seats]
-        hashes = [token and tokens.token_hash(token) for token in given]
-        table = setup.table(new_id())
+    def create(
+        self, setup: Setup, creator: int | None = None, owner_id: int | None = None
+    ) -> NewTable:
+        """Create a table and deal its first hand; `creator` is the seat that the creator takes."""
+        table, places = setup.table(new_id()), new_places(setup, creator)
         first = next_hand(table)
-        after = table.after(first)
+        after, game = table.after(first), new_game(table, setup, places, owner_id)
         with self._driving(after) as driving, store.writing(self.engine) as connection:
-            store.create_game(connection, _new_game(table, setup, hashes))
+            store.create_game(connection, game)
             store.append(connection, table.id, 0, first[0], driving)
             if setup.alone:
                 leases.mark_watched(connection, table.id, datetime.now(UTC))
             taken = self._take(connection, table.id, driving)
-        session = self._cached(TableSession(after, setup, hashes))
+            needs_link = setup.private and creator is None
+            watch_token = create_share(connection, table.id) if needs_link else None
+        session = self._sessions.add(TableSession(after, setup, game.seats, owner_id))
         session.watched_at = time.monotonic() if setup.alone else None
         self._note(after, taken)
-        return session, given
+        return NewTable(session, places, watch_token)
+
+    def join(self, session: TableSession, invitation: str, name: str) -> tuple[int, str]:
+        """Take the seat of an invitation; returns its number and its token."""
+        token = tokens.new_token()
+        with session.changed, store.writing(self.engine) as connection:
+            seat = accept(connection, session.table.id, invitation, token, name)
+            if seat is None:
+                raise NotFound("it is unknown, or somebody has used it", field="invitation")
+            seats = store.seats_of(connection, [session.table.id])[session.table.id]
+        session.sit(seats)
+        return seat, token
+
+    def seat_of(self, session: TableSession, token: str) -> int | None:
+        """The seat of a token, or None; somebody may have joined at another instance."""
+        seat = session.seat_of(token)
+        if seat is None and session.has_invitations:
+            self.catch_up(session)
+            return session.seat_of(token)
+        return seat
+
+    def may_watch(self, session: TableSession, caller: Caller, share_token: str | None) -> bool:
+        """Whether somebody without a seat may see the public view."""
+        if not session.setup.private and not caller.visitor:
+            return True
+        if session.owner_id is not None and session.owner_id == caller.key_id:
+            return True
+        if share_token is None:
+            return False
+        with self.engine.connect() as connection:
+            return opens(connection, share_token, session.table.id)
 
     def find(self, table_id: str) -> TableSession:
         """The session of a table, loaded from the database if it is not in memory."""
         session = self._sessions.get(table_id)
         if session is None:
-            return self._cached(self._load(table_id))
-        self._sync(self._cached(session))
+            return self._sessions.add(self._load(table_id))
+        self._sync(self._sessions.add(session))
         return session
 
     def find_newest(self, table_id: str) -> TableSession:
@@ -100,10 +129,10 @@ class TableRegistry:
             session.heard = max(session.heard, store.version(connection, table_id))
         return self.find(table_id)
 
-    def newest(self, status: str, limit: int) -> list[TableSession]:
-        """The newest tables of a status."""
+    def newest(self, status: str, limit: int, owner_id: int | None = None) -> list[TableSession]:
+        """The newest tables of a status: public ones, and all tables of an owner."""
         with self.engine.connect() as connection:
-            ids = store.table_ids(connection, status, limit)
+            ids = store.table_ids(connection, status, limit, owner_id)
         return [self.find(table_id) for table_id in ids]
 
     def act(self, session: TableSession, move: Move, lease: Lease | None = None) -> Table:
@@ -188,7 +217,7 @@ class TableRegistry:
     def close(self) -> None:
         """Make all waiters return within a second."""
         self.closing = True
-        for session in list(self._sessions.values()):
+        for session in self._sessions.all():
             with session.changed:
                 session.changed.notify_all()
 
@@ -199,32 +228,9 @@ class TableRegistry:
         self.changes.wake()
         return problem
 
-    def _cached(self, session: TableSession) -> TableSession:
-        """The only session of its table; drops the least recently used one if there are too many.
-
-        A dropped session lives on, and is shared, as long as a thread uses it.
-        """
-        with self._lock:
-            session = self._sessions.setdefault(session.table.id, session)
-            self._recent[session.table.id] = session
-            self._recent.move_to_end(session.table.id)
-            if len(self._recent) > CACHED:
-                self._recent.popitem(last=False)
-        return session
-
     def _load(self, table_id: str) -> TableSession:
-        if not is_id(table_id):
-            raise NotFound("there is no such table")
         with self.engine.connect() as connection:
-            game = store.game(connection, table_id)
-            stored = [] if game is None else store.events(connection, table_id)
-        if game is None or game.kind != TABLE:
-            raise NotFound("there is no such table")
-        assert game.setup is not None
-        assert game.secret is not None
-        setup = Setup.of(game.rules, game.secret, cast(SetupBody, game.setup))
-        table = setup.table(table_id).after(each.event for each in stored)
-        return TableSession(table, setup, [seat.token_hash for seat in game.seats])
+            return stored_session(connection, table_id)
 
     def _store(
         self, table: Table, events: Sequence[Event], lease: Lease | None
@@ -286,6 +292,8 @@ class TableRegistry:
         session.synced_at, heard = time.monotonic(), session.heard
         with self.engine.connect() as connection:
             stored = store.events(connection, session.table.id, session.table.version - 1)
+            if session.has_invitations:
+                session.sit(store.seats_of(connection, [session.table.id])[session.table.id])
         if stored:
             session.update(session.table.after(each.event for each in stored))
         if session.is_stale and session.heard == heard:  # a version that a client has invented
@@ -301,7 +309,7 @@ class TableRegistry:
 
     def missed(self) -> None:
         """Compare all sessions with the database when they are next used."""
-        for session in list(self._sessions.values()):
+        for session in self._sessions.all():
             session.synced_at = float("-inf")
             session.hear(session.table.version)
 
@@ -311,7 +319,7 @@ class TableRegistry:
 
     def in_memory(self) -> Collection[str]:
         """The ids of all sessions."""
-        return list(self._sessions.keys())
+        return [session.table.id for session in self._sessions.all()]
 
     @property
     def is_busy(self) -> bool:
@@ -322,28 +330,3 @@ class TableRegistry:
 def next_hand(table: Table, seat: int | None = None) -> list[Event]:
     """Deal the next hand, for a seat or for nobody in particular."""
     return table.next_hand(seat, fairness.shuffle(table.seed, len(table.done)))
-
-
-def _new_game(table: Table, setup: Setup, hashes: Sequence[str | None]) -> NewGame:
-    return NewGame(
-        id=table.id,
-        kind=TABLE,
-        rules=setup.rules,
-        seats=tuple(
-            Seat(_player(setup, number), hashes[number]) for number in range(len(setup.seats))
-        ),
-        target_score=setup.rules.target_score,
-        source="table",
-        secret=setup.secret,
-        setup=setup.as_object(),
-        created_at=datetime.now(UTC),
-    )
-
-
-def _player(setup: Setup, number: int) -> Player:
-    """The player of a seat, as statistics know it."""
-    seat = setup.seats[number]
-    if seat.config is None:
-        return Player(seat.player.kind, seat.player.name)
-    config = {k: v for k, v in vars(seat.config).items() if k not in ("seed", "threads")}
-    return Player(seat.player.kind, seat.player.name, seat.player.level, config, version())

@@ -62,9 +62,7 @@ class TableRunner:
         if not session.table.seated:
             self._mark_watched(session)
         if self.leases.of(session.table.id) is not None:
-            if not session.table.seated:
-                with self._changed:
-                    self._alone.add(session.table.id)
+            self._count(session)
             self.schedule(session.table.id)
 
     def schedule(self, table_id: str) -> None:
@@ -106,6 +104,12 @@ class TableRunner:
         self.tables.changes.close()
         self.leases.engine.dispose()
 
+    def _count(self, session: TableSession) -> None:
+        """Count a table without people among those that are played."""
+        if not session.table.seated:
+            with self._changed:
+                self._alone.add(session.table.id)
+
     def _mark_watched(self, session: TableSession) -> None:
         """Note in the database now and then that somebody looks; a paused table goes on."""
         now = time.monotonic()
@@ -139,7 +143,8 @@ class TableRunner:
             try:
                 delay = self._serve(table_id)
             except NotFound:
-                delay = self._forget(table_id)
+                delay = None
+                self._forget(table_id)
             except Exception as error:
                 log.warning("a table cannot be served", table=table_id, error=where(error))
             with self._changed:
@@ -207,8 +212,7 @@ class TableRunner:
         """Whether nobody has looked at a table without people for some time, at any instance."""
         if session.table.seated:
             return False
-        with self._changed:
-            self._alone.add(session.table.id)
+        self._count(session)
         here = session.watched_at
         if here is not None and time.monotonic() - here < leases.UNWATCHED:
             return False

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Sequence
+from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from server.runtime import tokens
+from server.storage.values import Seat
 from server.tables.setup import Setup
-from server.tables.table import Table
+from server.tables.table import Occupant, Table
 
+CACHED = 200  # sessions that stay in memory while nobody uses them
 THOUGHTS = 4  # decisions that an open table shows
 BRIEFLY = 0.01  # seconds
 
@@ -18,10 +22,12 @@ BRIEFLY = 0.01  # seconds
 class TableSession:
     """One table in memory, shared by all threads that use it."""
 
-    def __init__(self, table: Table, setup: Setup, token_hashes: Sequence[str | None]) -> None:
+    def __init__(
+        self, table: Table, setup: Setup, seats: Sequence[Seat], owner_id: int | None = None
+    ) -> None:
         self.table = table  # replaced as a whole, so that readers need no lock
-        self.setup = setup
-        self.token_hashes = tuple(token_hashes)  # by seat; None: not a person's
+        self.setup, self.owner_id = setup, owner_id
+        self.sit(seats)
         self.changed = threading.Condition()  # held while the table changes
         self.updated_at = time.monotonic()
         self.synced_at = time.monotonic()  # when it was last compared with the database
@@ -34,9 +40,21 @@ class TableSession:
         """Whether another process has told of a newer version."""
         return self.heard > self.table.version
 
+    @property
+    def has_invitations(self) -> bool:
+        """Whether people may still join."""
+        return any(seat.invitation_hash is not None for seat in self.seats)
+
+    def sit(self, seats: Sequence[Seat]) -> None:
+        """Note who sits where."""
+        self.seats = tuple(seats)
+        players = tuple(map(_seated, self.table.players, seats))
+        if players != self.table.players:
+            self.table = replace(self.table, players=players)
+
     def seat_of(self, token: str) -> int | None:
         """The seat of a token, or None."""
-        return tokens.seat_of(token, self.token_hashes)
+        return tokens.seat_of(token, [seat.token_hash for seat in self.seats])
 
     def update(self, table: Table) -> None:
         """Replace the table by a newer one and wake all waiters; the caller holds `changed`."""
@@ -57,3 +75,40 @@ class TableSession:
         """Wake all waiters if there is a newer version; the caller holds `changed`."""
         if self.is_stale:
             self.changed.notify_all()
+
+
+class Sessions:
+    """The sessions in memory: one per table, shared by all threads."""
+
+    def __init__(self) -> None:
+        self._all: WeakValueDictionary[str, TableSession] = WeakValueDictionary()
+        self._recent: OrderedDict[str, TableSession] = OrderedDict()
+        self._lock = threading.Lock()  # never held during a query
+
+    def get(self, table_id: str) -> TableSession | None:
+        """The session of a table, if it is in memory."""
+        return self._all.get(table_id)
+
+    def all(self) -> list[TableSession]:
+        """All sessions."""
+        return list(self._all.values())
+
+    def add(self, session: TableSession) -> TableSession:
+        """The only session of its table; drops the least recently used one if there are too many.
+
+        A dropped session lives on, and is shared, as long as a thread uses it.
+        """
+        with self._lock:
+            session = self._all.setdefault(session.table.id, session)
+            self._recent[session.table.id] = session
+            self._recent.move_to_end(session.table.id)
+            if len(self._recent) > CACHED:
+                self._recent.popitem(last=False)
+        return session
+
+
+def _seated(player: Occupant, seat: Seat) -> Occupant:
+    """A player as the seat has it: who joins may change the name."""
+    if not player.is_human:
+        return player
+    return replace(player, name=seat.player.name, joined=seat.invitation_hash is None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NotRequired, TypedDict
 
 from hearts.engine.config import SearchConfig
@@ -48,6 +48,9 @@ class TableRequest(RequestData):
     open: bool = False
     name: str = ""
     pace_ms: int | None = None
+    public: bool | None = None
+    seat: int | None = None
+    sent: Mapping[str, Any] = field(default_factory=dict)  # as it was sent
 
 
 DEFAULT_SEATS = (
@@ -117,6 +120,7 @@ class Setup:
     name: str = ""
     open: bool = False
     pace_ms: int = 0
+    private: bool = False
 
     @property
     def alone(self) -> bool:
@@ -133,8 +137,15 @@ class Setup:
         """The table before its first event."""
         players = tuple(seat.player for seat in self.seats)
         return Table(
-            table_id, self.rules, players, self.name, self.open, self.pace_ms, self.seed
-        )  # fmt: skip
+            id=table_id,
+            rules=self.rules,
+            players=players,
+            name=self.name,
+            open=self.open,
+            pace_ms=self.pace_ms,
+            seed=self.seed,
+            private=self.private,
+        )
 
     def as_object(self) -> SetupBody:
         """The setup as it is stored, apart from rules and secret."""
@@ -142,10 +153,17 @@ class Setup:
         return {"seats": seats, "name": self.name, "open": self.open, "pace_ms": self.pace_ms}
 
     @classmethod
-    def of(cls, rules: Rules, secret: str, stored: SetupBody) -> Setup:
+    def of(cls, rules: Rules, secret: str, stored: SetupBody, *, private: bool = False) -> Setup:
         """A stored setup."""
-        seats = tuple(SeatSetup.of(seat) for seat in stored["seats"])
-        return cls(rules, seats, secret, stored["name"], stored["open"], stored["pace_ms"])
+        return cls(
+            rules=rules,
+            seats=tuple(SeatSetup.of(seat) for seat in stored["seats"]),
+            secret=secret,
+            name=stored["name"],
+            open=stored["open"],
+            pace_ms=stored["pace_ms"],
+            private=private,
+        )
 
 
 def read_setup(request: TableRequest, ceilings: Ceilings) -> tuple[Setup, list[str]]:
@@ -163,11 +181,22 @@ def read_setup(request: TableRequest, ceilings: Ceilings) -> tuple[Setup, list[s
         rules=_rules(request),
         seats=seats,
         secret=_secret(request.seed),
-        name=_name(request.name, "name"),
+        name=read_name(request.name, "name"),
         open=request.open,
         pace_ms=_pace(request.pace_ms, OWN_PACE_MS if alone else 0),
+        private=not (alone if request.public is None else request.public),
     )
     return setup, warnings
+
+
+def creator_seat(request: TableRequest, setup: Setup) -> int | None:
+    """The seat that the creator of a table takes: a person's; by default the first; or none."""
+    people = [seat for seat, each in enumerate(setup.seats) if each.player.is_human]
+    if request.seat is None:
+        return None if "seat" in request.sent or not people else people[0]
+    if request.seat not in people:
+        raise _fault("seat", f"{request.seat} is not the seat of a person")
+    return request.seat
 
 
 def _rules(request: TableRequest) -> Rules:
@@ -195,12 +224,12 @@ def _seat(given: SeatRequest, place: str, ceilings: Ceilings, warnings: list[str
         raise _fault(f"{place}.kind", f"{quoted(kind)}: choose {HUMAN} or {ENGINE}")
     if not isinstance(given.name, str | None):
         raise _fault(f"{place}.name", f"must be a text, not {quoted(given.name)}")
-    name = _name(given.name or "", f"{place}.name")
+    name = read_name(given.name or "", f"{place}.name")
     if kind == ENGINE:
         return _engine(given, name, place, ceilings, warnings)
-    for field, value in (("level", given.level), ("ai_config", given.ai_config)):
+    for option, value in (("level", given.level), ("ai_config", given.ai_config)):
         if value is not None:
-            raise _fault(f"{place}.{field}", "only an engine's seat may have it")
+            raise _fault(f"{place}.{option}", "only an engine's seat may have it")
     return SeatSetup(Occupant(HUMAN, name or HUMAN))
 
 
@@ -232,7 +261,8 @@ def _secret(seed: int | None) -> str:
     return f"{SEEDED}{seed}"
 
 
-def _name(given: str, place: str) -> str:
+def read_name(given: str, place: str) -> str:
+    """A name for people, or an error."""
     if len(given) > MAX_NAME or not given.isprintable():
         raise _fault(place, f"must have at most {MAX_NAME} characters, all of them printable")
     return given.strip()

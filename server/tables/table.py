@@ -39,6 +39,7 @@ class Occupant:
     kind: str  # "human" or "engine"
     name: str
     level: str | None = None  # of an engine that plays at one
+    joined: bool = True  # False: a person's seat whose invitation nobody has accepted yet
 
     @property
     def is_human(self) -> bool:
@@ -113,6 +114,7 @@ class Table:
     open: bool = False  # everybody sees all cards
     pace_ms: int = 0  # least time between two moves of ours
     seed: int | None = None  # deals are a function of it, where it is given
+    private: bool = False  # only its players, its owner and links show it
     version: int = 0  # how many events have happened
     done: tuple[Hand, ...] = ()  # the finished hands
     hand: Hand | None = None  # the last one that was dealt

@@ -56,11 +56,18 @@ def summary_of(table: Table) -> JsonObject:
         "version": table.version,
         "phase": table.phase,
         "open": table.open,
+        "private": table.private,
         "seeded": table.seed is not None,
         "pace_ms": table.pace_ms,
         "target_score": table.rules.target_score,
         "players": [
-            {"seat": seat, "kind": player.kind, "name": player.name, "level": player.level}
+            {
+                "seat": seat,
+                "kind": player.kind,
+                "name": player.name,
+                "level": player.level,
+                "joined": player.joined,
+            }
             for seat, player in enumerate(table.players)
         ],
         "scores": list(table.current.scores),

@@ -35,6 +35,7 @@ _JOBS = "reviews are made by queued jobs; one that takes longer than a request i
 _POSTED = "posted games are no results of ours, and a selection of their own"
 _GENERATORS = "generators make names of functions, addresses and types of it"
 _BATCH = "many states in one request"
+_INVITATIONS = "people join private tables by invitation"
 ALLOWED: tuple[Allowed, ...] = (
     Allowed("added /paths/~1api~1stats/get/parameters/query:posted/*", _POSTED),
     Allowed("added /paths/*/operationId", _GENERATORS),
@@ -43,6 +44,14 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed("added /paths/~1api~1moves/*", _BATCH),
     Allowed("added /components/schemas/Batch*", _BATCH),
     Allowed("added /components/schemas/MoveResult/*", _BATCH),
+    Allowed("added /paths/~1api~1stats/get/parameters/query:posted/*", _POSTED),
+    Allowed("added /paths/~1api~1tables~1{table_id}~1join/*", _INVITATIONS),
+    Allowed("added /components/schemas/Join*", _INVITATIONS),
+    Allowed("added /components/schemas/TablePlayer/*/joined*", _INVITATIONS),
+    Allowed("added /components/schemas/Table*/*/private*", _INVITATIONS),
+    Allowed("added /components/schemas/TableRequest/properties/seat/*", _INVITATIONS),
+    Allowed("added /components/schemas/TableRequest/properties/public/*", _INVITATIONS),
+    Allowed("added /components/schemas/NewTableReply/*", _INVITATIONS),
     Allowed("added /paths/*/get/parameters/header:X-Seat-Token/*", _OWNERS),
     Allowed("added /paths/*/get/parameters/header:X-Share-Token/*", _OWNERS),
     Allowed("added /paths/~1api~1tables~1{table_id}*/parameters/*", _DELTAS),

@@ -30,8 +30,14 @@ OPEN_PATHS = ("/api/health", "/healthz", "/readyz", "/openapi.json", "/docs")
 _BELOW_OPEN = tuple(f"{path}/" for path in OPEN_PATHS)
 # Nor do the pages of this blueprint. Their requests to the API do.
 OPEN_BLUEPRINT = "pages"
-# Endpoints that the token of a link opens to visitors without a key.
-LINKED = frozenset({"games.show", "games.export", "review.of_game"})
+# Endpoints of one game or table, which a token opens to visitors without a key.
+LINKED = frozenset(
+    {"games.show", "games.export", "review.of_game", "tables.look", "tables.follow"}
+    | {"tables.give", "tables.play", "tables.claim", "tables.deal_next"}
+)
+# An invitation opens this one.
+INVITED = "tables.join"
+TOKENS = ("X-Share-Token", "X-Seat-Token")
 
 
 def check_exposure(settings: Settings) -> None:
@@ -97,5 +103,7 @@ def _require_key() -> None:
 
 
 def _has_link() -> bool:
-    """Whether the request carries the token of a link; the endpoint checks the token."""
-    return request.endpoint in LINKED and "X-Share-Token" in request.headers
+    """Whether the request carries a token or an invitation; the endpoint checks it."""
+    if request.endpoint == INVITED:
+        return True
+    return request.endpoint in LINKED and any(name in request.headers for name in TOKENS)

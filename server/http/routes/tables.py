@@ -16,8 +16,10 @@ from server.http.access.callers import current_caller
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import json_response, success
 from server.http.schemas import examples
-from server.http.schemas.table_replies import NewTableReply, TableReply, TablesReply
+from server.http.schemas.table_replies import JoinReply, NewTableReply, TableReply, TablesReply
 from server.http.schemas.tables import (
+    JoinRequest,
+    JoinRequestSchema,
     LastEventHeader,
     LastEventHeaderSchema,
     NoMoveSchema,
@@ -34,6 +36,7 @@ from server.http.schemas.tables import (
     TableRequestSchema,
     TablesQuery,
     TablesQuerySchema,
+    ViewHeaderSchema,
 )
 from server.http.services import Services, current_services
 from server.http.streaming import comment, event, event_response
@@ -41,9 +44,10 @@ from server.runtime.errors import Busy, Conflict, Forbidden, NotFound, NotReady,
 from server.runtime.messages import unknown_fields
 from server.runtime.requests import RequestData
 from server.storage.events import Event
+from server.tables.loading import no_such_table
 from server.tables.registry import next_hand
 from server.tables.session import TableSession
-from server.tables.setup import TableRequest, read_setup
+from server.tables.setup import TableRequest, creator_seat, read_name, read_setup
 from server.tables.table import Table
 from server.tables.views import summary_of, view_of
 
@@ -75,17 +79,35 @@ def create(request: TableRequest) -> Response:
     creator = current_caller().identity
     if setup.alone:
         here.runner.check_load(creator)
-    session, tokens = here.tables.create(setup)
+    seat = creator_seat(request, setup)
+    session, places, watch_token = here.tables.create(setup, seat, current_caller().key_id)
     here.runner.creators.add(session.table.id, creator)
     here.runner.attend(session)
     reply = {
         "status": "success",
         "table_id": session.table.id,
-        "tokens": tokens,
-        "table": _view(session, session.table, next(iter(session.table.seated), None)),
+        "tokens": places.tokens,
+        "invitations": places.invitations,
+        "watch_token": watch_token,
+        "table": _view(session, session.table, seat),
         "warnings": request.warnings + warnings,
     }
     return json_response(reply, 201, {"Location": f"/api/tables/{session.table.id}"})
+
+
+@blueprint.post("/api/tables/<string:table_id>/join")
+@blueprint.arguments(JoinRequestSchema(), example=examples.TABLE_JOIN)
+@blueprint.response(200, JoinReply)
+@blueprint.raises(NotFound, NotReady)
+def join(request: JoinRequest, table_id: str) -> Response:
+    """Take the seat of an invitation, and get its token."""
+    here = current_services()
+    session = here.tables.find(table_id)
+    name = read_name(request.name, "name")
+    seat, token = here.tables.join(session, request.invitation, name)
+    view = _view(session, session.table, seat)
+    facts = {"table_id": table_id, "seat": seat, "token": token, "table": view}
+    return success(**facts, warnings=request.warnings)
 
 
 @blueprint.get("/api/tables")
@@ -94,13 +116,14 @@ def create(request: TableRequest) -> Response:
 @blueprint.raises(NotReady)
 def listing(query: TablesQuery) -> Response:
     """List tables, the newest first, with their public facts."""
-    found = current_services().tables.newest(query.status, query.limit)
+    owner_id = current_caller().key_id
+    found = current_services().tables.newest(query.status, query.limit, owner_id)
     return success(tables=[summary_of(session.table) for session in found], warnings=query.warnings)
 
 
 @blueprint.get("/api/tables/<string:table_id>")
 @blueprint.arguments(TableQuerySchema(), location="query")
-@blueprint.arguments(SeatHeaderSchema(), location="headers")
+@blueprint.arguments(ViewHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(Forbidden, NotFound, NotReady)
 def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
@@ -108,7 +131,7 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
     here = current_services()
     find = here.tables.find_newest if query.after is None else here.tables.find
     session = find(table_id)
-    seat = _seat(session, header)
+    seat = _admitted(session, header)
     here.runner.attend(session)
     table = session.table
     if query.after is not None:
@@ -118,7 +141,7 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
 
 @blueprint.get("/api/tables/<string:table_id>/events")
 @blueprint.arguments(SinceQuerySchema(), location="query")
-@blueprint.arguments(SeatHeaderSchema(), location="headers")
+@blueprint.arguments(ViewHeaderSchema(), location="headers")
 @blueprint.arguments(LastEventHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 @blueprint.raises(Forbidden, NotFound, Busy, NotReady)
@@ -126,7 +149,7 @@ def follow(query: SinceQuery, header: SeatHeader, last: LastEventHeader, table_i
     """Send the table whenever it changes, as server-sent events."""
     here = current_services()
     session = here.tables.find(table_id)
-    seat = _seat(session, header)
+    seat = _admitted(session, header)
     here.runner.attend(session)
     client = _watcher(session, seat)
     here.tables.enter(client)
@@ -194,7 +217,7 @@ def _move(table_id: str, header: SeatHeader, query: SinceQuery, wanted: _Wanted)
     """Make a seat's move, and show the table after it."""
     here = current_services()
     session = here.tables.find(table_id)
-    seat = _seat(session, header)
+    seat = _admitted(session, header)
     if seat is None:
         raise Forbidden("missing: it proves whose move this is", field="X-Seat-Token")
     table = here.tables.act(session, lambda now: wanted.events(now, seat))
@@ -208,14 +231,20 @@ def _watcher(session: TableSession, seat: int | None) -> str:
     return current_caller().identity if seat is None else f"seat {session.table.id} {seat}"
 
 
-def _seat(session: TableSession, header: SeatHeader) -> int | None:
-    """The seat of a request's token; None without a token."""
-    if header.token is None:
-        return None
-    seat = session.seat_of(header.token)
-    if seat is None:
+def _admitted(session: TableSession, header: SeatHeader) -> int | None:
+    """The seat of a request's token; None: the public view.
+
+    A private table does not exist for others than its players, its owner and those with a link.
+    """
+    here = current_services()
+    seat = None if header.token is None else here.tables.seat_of(session, header.token)
+    if seat is not None:
+        return seat
+    if not here.tables.may_watch(session, current_caller(), header.share):
+        raise no_such_table()
+    if header.token is not None:
         raise Forbidden("it belongs to no seat of this table", field="X-Seat-Token")
-    return seat
+    return None
 
 
 def _view(

@@ -27,6 +27,7 @@ ANALYSIS = {
     "ai_config": {"simulations": 1000, "seed": 1, "explain": False},
 }
 TABLE = {"seats": ["human", "easy", "medium", "hard"], "target_score": 50, "name": "Friday"}
+TABLE_JOIN = {"invitation": "kQ1f…", "name": "Ann"}
 TABLE_PASS = {"cards": ["QS", "KH", "AH"]}
 TABLE_PLAY = {"card": "2C"}
 _RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")

@@ -31,6 +31,10 @@ class TablePlayer(Schema):
     kind = fields.String(required=True, metadata={"enum": ["human", "engine"]})
     name = fields.String(required=True)
     level = fields.String(required=True, allow_none=True)
+    joined = fields.Boolean(
+        required=True,
+        metadata={"description": "false: a person's seat whose invitation is not accepted yet"},
+    )
 
 
 class TableFacts(Schema):
@@ -43,6 +47,9 @@ class TableFacts(Schema):
         required=True, metadata={"enum": ["passing", "playing", "hand_over", "finished"]}
     )
     open = fields.Boolean(required=True)
+    private = fields.Boolean(
+        required=True, metadata={"description": "not listed; only its players and links show it"}
+    )
     seeded = fields.Boolean(
         required=True, metadata={"description": "the deals come from a known seed"}
     )
@@ -164,14 +171,33 @@ class TableReply(TableView, Success):
 
 
 class NewTableReply(Success):
-    """A new table, with the tokens of its seats, which are shown only here."""
+    """A new table, with its secrets, which are shown only here."""
 
     table_id = fields.String(required=True)
     tokens = fields.List(
         fields.String(allow_none=True),
         required=True,
-        metadata={"description": "one per seat; null for an engine"},
+        metadata={"description": "one per seat: that of the creator; null: not the creator's"},
     )
+    invitations = fields.List(
+        fields.String(allow_none=True),
+        required=True,
+        metadata={"description": "one per seat of another person; null: none"},
+    )
+    watch_token = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "shows a private table whose creator has no seat: X-Share-Token"},
+    )
+    table = fields.Nested(TableView, required=True)
+
+
+class JoinReply(Success):
+    """A seat that was taken, with its token, which is shown only here."""
+
+    table_id = fields.String(required=True)
+    seat = fields.Integer(required=True)
+    token = fields.String(required=True, metadata={"description": "proves the seat"})
     table = fields.Nested(TableView, required=True)
 
 

@@ -97,7 +97,25 @@ class TableRequestSchema(RequestSchema):
     seed = Whole(**about("makes the deals reproducible, and known; absent: a secret one"))
     open = Flag(**about("everybody sees all cards and searches; only for tables without people"))
     name = Text(**about("a name for people"))
+    public = Flag(**about("lists the table and shows it to everybody; absent: only without people"))
+    seat = Whole(**about("the person's seat that you take; absent: the first one; null: none"))
     pace_ms = Whole(**about("minimum time between engine moves; absent: 0, 500 without people"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinRequest(RequestData):
+    """A person who takes a seat."""
+
+    invitation: str
+    name: str = ""
+
+
+class JoinRequestSchema(RequestSchema):
+    """A person who takes a seat."""
+
+    into = JoinRequest
+    invitation = Text(required=True, metadata={"description": "as the creator received it"})
+    name = Text(**about("for people; absent: the name that the creator gave the seat"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,9 +158,10 @@ class NoMoveSchema(RequestSchema):
 
 @dataclass(frozen=True)
 class SeatHeader:
-    """The header that identifies a seat."""
+    """The headers that identify a seat or a link."""
 
     token: str | None = None  # None: the public view
+    share: str | None = None
 
 
 class SeatHeaderSchema(DataclassSchema):
@@ -152,6 +171,15 @@ class SeatHeaderSchema(DataclassSchema):
     token = fields.String(
         data_key="X-Seat-Token",
         metadata={"description": "the token of a seat; absent: the public view"},
+    )
+
+
+class ViewHeaderSchema(SeatHeaderSchema):
+    """The headers that identify a seat or a link."""
+
+    share = fields.String(
+        data_key="X-Share-Token",
+        metadata={"description": "the token of a link: the public view of a private table"},
     )
 
 

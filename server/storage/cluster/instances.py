@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Float, Select, delete, literal_column, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -24,7 +25,7 @@ _CLOCK: dict[str, ColumnElement[float]] = {
     "sqlite": literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float),
     "postgresql": literal_column("extract(epoch from clock_timestamp())::float8", Float),
 }
-_INSERT = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 def new_instance() -> str:

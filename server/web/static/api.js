@@ -1,7 +1,7 @@
 // The service's HTTP interface. Every failure is an ApiError with a sentence that a player can read.
 
 import { t } from "./text.js";
-import { settings } from "./settings.js";
+import { settings, tokenFor } from "./settings.js";
 
 const PATIENCE = 30_000; // milliseconds; the service itself answers or gives up within 20 s
 const PAUSES = [300, 1000, 2500]; // before an answer is asked for again
@@ -27,7 +27,8 @@ export const ask = (path, body, options) => again(() => send("POST", path, body,
 async function send(method, path, body, { token, share, signal, patience = PATIENCE } = {}) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  if (token) headers["X-Seat-Token"] = token;
+  const seat = token ?? tokenFor(path);
+  if (seat) headers["X-Seat-Token"] = seat;
   if (share) headers["X-Share-Token"] = share;
   if (settings().key) headers["X-API-Key"] = settings().key;
   const limit = AbortSignal.timeout(patience);

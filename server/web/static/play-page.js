@@ -106,5 +106,49 @@ function sit() {
   game.follow();
 }
 
-if (myTable()) sit();
+// A link with an invitation: /#table=…&invitation=…; servers and logs never see the part after #.
+function invited() {
+  const link = new URLSearchParams(location.hash.slice(1));
+  const [id, invitation] = [link.get("table"), link.get("invitation")];
+  return id && invitation && myTable()?.id !== id ? { id, invitation } : null;
+}
+
+function welcome({ id, invitation }) {
+  document.body.classList.remove("at-table");
+  const trouble = h("div", {});
+  const name = h("input", { id: "name", maxlength: 60, autocomplete: "nickname" });
+  const join = async (event) => {
+    event.preventDefault();
+    try {
+      const body = { invitation, name: name.value };
+      const { token } = await post(`/api/tables/${encodeURIComponent(id)}/join`, body);
+      history.replaceState(null, "", location.pathname);
+      sitAt({ id, token });
+      sit();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const gone = error.status === 404;
+      show(trouble, problem(gone ? t("play.invitation_used") : error.message));
+    }
+  };
+  show(
+    main,
+    h(
+      "section",
+      { class: "hero" },
+      h("h1", {}, t("play.invited")),
+      h(
+        "form",
+        { class: "page", onsubmit: join },
+        h("label", { class: "field" }, t("play.your_name"), name),
+        h("button", { type: "submit", class: "main large", id: "join" }, t("play.join")),
+      ),
+      trouble,
+    ),
+  );
+}
+
+const invitation = invited();
+if (invitation) welcome(invitation);
+else if (myTable()) sit();
 else start();

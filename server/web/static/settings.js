@@ -2,7 +2,9 @@
 
 const SETTINGS = "hearts.settings";
 const TABLE = "hearts.table";
+const TOKENS = "hearts.tokens"; // of earlier tables
 const COMMITMENTS = "hearts.commitments";
+const TOKENS_KEPT = 50;
 const TABLES_KEPT = 4; // whose commitments are remembered
 const DEFAULTS = {
   theme: "auto", // auto, light, dark
@@ -59,7 +61,19 @@ export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matche
 
 // The table that this browser plays at: {id, seat, token}. The token proves the seat.
 export const myTable = () => read(TABLE);
-export const sitAt = (table) => write(TABLE, table);
+
+export function sitAt(table) {
+  if (table) write(TOKENS, newest({ ...read(TOKENS), [table.id]: table.token }, TOKENS_KEPT));
+  write(TABLE, table);
+}
+
+const newest = (object, n) => Object.fromEntries(Object.entries(object).slice(-n));
+
+// The token of the player's seat at the table that a request is about, so that private tables can be reviewed.
+export function tokenFor(path) {
+  const [, id] = /^\/api\/(?:games|tables)\/(\w+)/.exec(path) ?? [];
+  return myTable()?.id === id ? myTable()?.token : read(TOKENS)?.[id];
+}
 
 // The first commitment that this browser saw for each hand of a table.
 export const commitmentsOf = (id) => read(COMMITMENTS)?.[id] ?? {};

@@ -84,11 +84,20 @@ class Lobby:
         self.client = app.test_client()
 
     def make(self, *seats: Any, **more: Any) -> tuple[str, list[Seat]]:
-        """A table, and all its seats: those of bots are without a token."""
-        answer = self.client.post("/api/tables", json={"seats": list(seats), **more})
+        """A public table, and all its seats: those of bots are without a token."""
+        asked = {"seats": list(seats), "public": True, **more}
+        answer = self.client.post("/api/tables", json=asked)
         assert answer.status_code == 201, answer.text
         table_id, tokens = answer.json["table_id"], answer.json["tokens"]
+        for seat, invitation in enumerate(answer.json["invitations"]):
+            if invitation is not None:
+                tokens[seat] = self.join(table_id, invitation).json["token"]
         return table_id, [Seat(self.app, table_id, token) for token in tokens]
+
+    def join(self, table_id: str, invitation: str, **more: Any) -> TestResponse:
+        """Take the seat of an invitation."""
+        body = {"invitation": invitation, **more}
+        return self.client.post(f"/api/tables/{table_id}/join", json=body)
 
     def people(self, **more: Any) -> tuple[str, list[Seat]]:
         """A table of four people."""

@@ -34,7 +34,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 def test_64_streams_of_one_client_leave_places_for_others(service):
     greedy, other = Client(service.base, "127.6.0.1"), Client(service.base, "127.6.0.2")
-    _, made, _ = greedy.ask("/api/tables", {})
+    _, made, _ = greedy.ask("/api/tables", {"public": True})
     path, token = f"/api/tables/{made['table_id']}/events", made["tokens"][0]
 
     def stream(stack: ExitStack, client: Client, **headers: str) -> int:

@@ -36,7 +36,8 @@ def test_one_person_and_three_bots_play_a_match(lobby):
     assert max(view["totals"]) >= 20
     best = min(view["totals"])
     assert view["result"]["winners"] == [s for s in range(4) if view["totals"][s] == best]
-    assert view["players"][2] == {"seat": 2, "kind": "engine", "name": "easy", "level": "easy"}
+    easy = {"seat": 2, "kind": "engine", "name": "easy", "level": "easy", "joined": True}
+    assert view["players"][2] == easy
     assert me.refused("next") == (409, "CONFLICT", "the match is over")
     listed = lobby.client.get("/api/tables?status=finished").json["tables"]
     assert table_id in [each["table_id"] for each in listed]

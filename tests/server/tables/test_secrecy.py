@@ -55,8 +55,9 @@ class Scene:
 
     def settle(self) -> None:
         """Wait until a person is to move, so that nothing changes while one looks."""
-        while not set(self.lobby.anybody(self.id).get()["hand"]["waiting_for"]) <= {0, 2}:
-            self.step()
+        anybody = self.lobby.anybody(self.id)
+        while not set((view := anybody.get())["hand"]["waiting_for"]) <= {0, 2}:
+            anybody.get(f"?after={view['version']}&wait=2")
 
     def public(self) -> set[str]:
         return {name(card) for _, card in self.deal.plays}
@@ -168,10 +169,12 @@ def test_a_seat_sees_its_own_cards_and_no_others(scene):
 
 def test_a_seat_cannot_move_for_another(scene):
     deal = scene.deal
-    waiting = scene.lobby.anybody(scene.id).get()["hand"]["waiting_for"]
-    (idle, *_) = [seat for seat in scene.people if seat not in waiting] or [None]
-    if idle is None or deal.turn is None:
-        pytest.skip("everybody is to move")
+    if deal.turn is None:  # both are to pass: neither can pass the other's cards
+        for seat, other in ((0, 2), (2, 0)):
+            status, code, _ = scene.people[seat].refused("pass", cards=names(deal.hands[other])[:3])
+            assert (status, code) == (400, "ILLEGAL_MOVE")
+        return
+    (idle,) = [seat for seat in scene.people if seat != deal.turn]
     for card in names(deal.legal):
         status, code, _ = scene.people[idle].refused("play", card=card)
         assert (status, code) == (409, "CONFLICT")
@@ -216,7 +219,7 @@ def test_logs_errors_and_metrics_name_no_card_and_no_token(tmp_path, capfd, monk
         assert token_hash(token) in "".join(kept)
 
 
-def test_only_the_maker_is_told_the_tokens(lobby):
+def test_only_the_creator_is_told_a_token(lobby):
     table_id, seats = lobby.make("human", QUICK, QUICK, QUICK)
     me = seats[0]
     assert me.token not in json.dumps(me.get())

@@ -40,7 +40,7 @@ def after_move(client: HeartsClient, table: Table, token: str) -> Table:
 
 def test_a_hand_through_the_client(service, folder):
     with HeartsClient(service.base) as client:
-        made = client.new_table(seats=[BOT, "human", BOT, BOT], target_score=1000)
+        made = client.new_table(seats=[BOT, "human", BOT, BOT], target_score=1000, public=True)
         token, table = made.tokens[1], made.table
         assert token is not None
         assert [each is not None for each in made.tokens] == [False, True, False, False]
@@ -61,8 +61,10 @@ def test_a_hand_through_the_client(service, folder):
 def test_who_waits_keeps_nobody_from_moving(service):
     """More wait than the service has threads for requests; a move is answered all the same."""
     with HeartsClient(service.base) as client, ThreadPoolExecutor(WATCHERS) as pool:
-        made = client.new_table(seats=["human"] * 4)
-        tokens = [token for token in made.tokens if token is not None]
+        made = client.new_table(seats=["human"] * 4, public=True)
+        joined = client.join_table(made.table_id, made.invitations[1], "bob")
+        assert (joined.seat, joined.table.answer["players"][1]["name"]) == (1, "bob")
+        tokens = [made.tokens[0], joined.token]
 
         def wait(number: int) -> int:
             if number % 4 == 0:  # the same path, written differently
@@ -101,7 +103,7 @@ def test_the_log_names_no_card_and_no_token(service):
 def test_a_table_outlives_its_service(tmp_path):
     """Killed in the middle of a hand, and while bots play another: nothing is lost."""
     with serving(tmp_path) as service, HeartsClient(service.base) as client:
-        made = client.new_table(seats=["human", BOT, BOT, BOT], target_score=1000)
+        made = client.new_table(seats=["human", BOT, BOT, BOT], target_score=1000, public=True)
         token, table = made.tokens[0], made.table
         assert token is not None
         while len(table.answer["hand"]["tricks"]) < 2 or not table.is_my_turn:
