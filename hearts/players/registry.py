@@ -2,6 +2,7 @@
 
 import atexit
 from collections.abc import Callable
+from contextlib import closing
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
 
@@ -13,6 +14,7 @@ from hearts.players.remote import RemotePlayer
 from hearts.players.spec import ORACLE, RULE_BASED, Spec
 
 ENGINE_PLAYER = "hearts.players.engine:EnginePlayer"  # imported on first use: it loads numba
+REACHED_SECONDS = 10.0  # for a service to answer before a tournament
 GROUP = "hearts.players"  # the entry point group of the oracle
 
 _players: dict[tuple[Spec, float], Player] = {}
@@ -32,6 +34,14 @@ def close_players() -> None:
     """Close and forget all players of this process."""
     while _players:
         _players.popitem()[1].close()
+
+
+def check_reachable(*specs: Spec) -> None:
+    """Raise InvalidConfig if a service among some players does not answer."""
+    for spec in specs:
+        if spec.kind == "http":
+            with closing(RemotePlayer(spec.place, str(spec), REACHED_SECONDS)) as player:
+                player.check_reachable()
 
 
 def create_player(spec: Spec, limit: float = 30.0) -> Player:

@@ -61,6 +61,13 @@ class RemotePlayer(Player):
         self.simulations += simulations_in(answer)
         return parse_cards(cards)
 
+    def check_reachable(self) -> None:
+        """Raise InvalidConfig unless something answers at the address, whatever it answers."""
+        try:
+            self.transport.send(Request("GET", "/api/health"))
+        except (DeadlineExceeded, Unreachable) as error:
+            raise InvalidConfig("player", f"{self.name} does not answer: {error}") from None
+
     def close(self) -> None:
         """Close the connection; the next question opens it again."""
         self.transport.close()

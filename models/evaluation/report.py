@@ -37,21 +37,22 @@ def format_table(scores: Mapping[str, Scores]) -> str:
         lines += ["", *_by_trick(title, value, models)]
     lines += ["", "calibration: stated, true, standard error of the difference, number"]
     for name, found in models.items():
-        lines += [_calibration(name, row) for row in found["calibration"]]
+        lines += [_calibration(name, row, _width(models)) for row in found["calibration"]]
     return "\n".join(lines)
 
 
 def _summary(models: Mapping[str, Row]) -> Iterator[str]:
-    head = f"{'':<12}{'log-loss':>9}{'gain':>7}{'95%':>15}{'Brier':>8}{'TSSR':>9}{'median':>8}"
-    yield f"{head}{'worlds':>8}{'ms':>8}"
+    width = _width(models)
+    head = f"{'log-loss':>9}{'gain':>7}{'95%':>16}{'Brier':>8}{'TSSR':>9}{'median':>8}"
+    yield f"{'':<{width}}{head}{'worlds':>8}{'ms':>9}"
     for name, found in models.items():
         gain = found.get("gain", math.nan)
         low, high = found.get("gain_interval", (math.nan, math.nan))
         tssr = found["tssr"]
         yield (
-            f"{name:<12}{found['log_loss']:9.4f}{gain:7.1%}{low:8.1%}{high:7.1%}"
+            f"{name:<{width}}{found['log_loss']:9.4f}{gain:7.1%}{low:8.1%}{high:8.1%}"
             f"{found['brier']:8.4f}{tssr['mean']:9.2f}{tssr['median_log']:8.2f}"
-            f"{found['effective_worlds']:8.1f}{found['ms_per_view']:8.2f}"
+            f"{found['effective_worlds']:8.1f}{found['ms_per_view']:9.2f}"
         )
 
 
@@ -60,13 +61,19 @@ def _by_trick(
 ) -> Iterator[str]:
     tricks = sorted({row["trick"] for found in models.values() for row in found["tricks"]})
     yield f"{title} by trick"
-    yield f"{'':<12}" + "".join(f"{trick:>7}" for trick in tricks)
+    width = _width(models)
+    yield f"{'':<{width}}" + "".join(f"{trick:>8}" for trick in tricks)
     for name, found in models.items():
         values = {row["trick"]: value(row) for row in found["tricks"]}
-        cells = (f"{values.get(trick, math.nan):7.3f}" for trick in tricks)
-        yield f"{name:<12}{''.join(cells)}"
+        cells = (f"{values.get(trick, math.nan):8.3f}" for trick in tricks)
+        yield f"{name:<{width}}{''.join(cells)}"
 
 
-def _calibration(name: str, row: Row) -> str:
-    shares = f"{row['stated']:7.1%}{row['true']:8.1%}{row['error']:8.1%}"
-    return f"{name:<12}{shares}{row['number']:9.0f}"
+def _calibration(name: str, row: Row, width: int) -> str:
+    shares = f"{row['stated']:8.1%}{row['true']:8.1%}{row['error']:8.1%}"
+    return f"{name:<{width}}{shares}{row['number']:10.0f}"
+
+
+def _width(models: Mapping[str, Row]) -> int:
+    """The width of the column with the names."""
+    return max(12, *map(len, models))

@@ -22,6 +22,7 @@ from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
 from hearts.game.errors import HeartsError, InvalidConfig, InvalidRules
 from hearts.game.rules import PASSING, Rules
+from hearts.players.registry import check_reachable
 from hearts.players.spec import Spec, parse_spec, parse_table
 
 REDRAW_SECONDS = 0.5  # between two updates of the interval on the progress bar
@@ -108,6 +109,7 @@ def _duel(options: Mapping[str, Any]) -> None:
     _check_places(options, folders=False)
     focus, others = (parse_spec(options[side], options["config"]) for side in ("focus", "others"))
     tournament = tournament_from(options, focus, others)
+    check_reachable(focus, others)
     results = play(tournament, options, _outputs(tournament, options))
     summary = summarize(results)
     if options["plot"]:
@@ -127,6 +129,7 @@ def _ladder(options: Mapping[str, Any]) -> None:
     if len(set(map(str, specs))) < max(2, len(specs)):
         raise click.UsageError("a ladder needs two players or more, each of them once")
     _check_places(options, folders=True)
+    check_reachable(*specs)
 
     def meet(pair: tuple[int, int]) -> Sequence[DealResult]:
         focus, others = specs[pair[0]], specs[pair[1]]
@@ -250,7 +253,7 @@ def table_of(tournament: Tournament, summary: Summary) -> str:
             f"focus            {summary.points_per_hand:.2f} points per hand",
             f"win rate         {wins} of {'matches' if tournament.unit == 'match' else 'hands'}",
             "",
-            _columns(summary.focus, summary.others),
+            columns(summary.focus, summary.others),
         ]
     )
 
@@ -265,7 +268,8 @@ def ladder_table(ladder: Sequence[Rating]) -> str:
     )
 
 
-def _columns(focus: Side, others: Side) -> str:
+def columns(focus: Side, others: Side) -> str:
+    """The spending, moons and faults of both sides as a table of text."""
     values = {
         "ms per move": [f"{side.ms_per_move:.3f}" for side in (focus, others)],
         "CPU ms per hand": [f"{side.cpu_ms_per_hand:.2f}" for side in (focus, others)],
@@ -273,9 +277,12 @@ def _columns(focus: Side, others: Side) -> str:
         "moons": [str(side.moons) for side in (focus, others)],
         "faults": [_faults(side.faults) for side in (focus, others)],
     }
-    lines = [f"{'':<22}{'focus':>12}{'others':>12}"]
-    lines += [f"{label:<22}{own:>12}{theirs:>12}" for label, (own, theirs) in values.items()]
-    return "\n".join(lines)
+    rows = [["", "focus", "others"], *([label, *cells] for label, cells in values.items())]
+    first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
+    return "\n".join(
+        f"{label:<{first}}" + "".join(f"  {cell:>{max(width, 10)}}" for cell, width in cells)
+        for label, cells in ((row[0], zip(row[1:], widths, strict=True)) for row in rows)
+    )
 
 
 def _faults(faults: Mapping[str, int]) -> str:

@@ -1,6 +1,7 @@
 """`hearts arena` and `hearts experiment`, as processes."""
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -12,9 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hearts.arena.experiments import EXPERIMENTS
+from hearts.arena.results import Side
 from hearts.game.records import read_records
 from server.cli import main
-from server.cli.research.arena import split_players
+from server.cli.research.arena import columns, split_players
 from tests.server.service import HEARTS, hearts, wait_until
 
 SCRIPT = Path(__file__).parents[2] / "hearts" / "players" / "scripted.py"
@@ -153,6 +155,8 @@ def test_players_of_a_ladder_may_have_options():
         (["random", "duck", "--until", "-1"], 1, "Error: until: -1.0 is out of range"),
         (["random", "duck", "--journal", "/proc/j"], 1, "/proc/j"),
         (["http://a:99999", "duck", "--deals", "1"], 1, "write http://host:port"),
+        (["http://127.0.0.1:9", "duck"], 1, "Error: player: http://127.0.0.1:9 does not answer: "),
+        (["--ladder", "duck,http://127.0.0.1:9"], 1, "http://127.0.0.1:9 does not answer: "),
         (["engine:belief=OM-9", "duck", "--deals", "1"], 1, "'OM-9' is not installed"),
         (["--ladder", "random,duck", "--journal", "file"], 2, "file: a ladder wants a folder"),
         (["random", "cautious", "--journal", "."], 2, "--journal .: a duel wants a file"),
@@ -165,6 +169,12 @@ def test_mistakes_are_one_line(arena, tmp_path, arguments, code, message):
     assert result.exit_code == code
     assert message in result.stderr
     assert isinstance(result.exception, SystemExit)  # no traceback
+
+
+def test_columns_are_separated_however_long_their_texts_are():
+    wide = Side(1e9, 1e9, 1e12, 1e13, 10**13, {"illegal": 10**6, "error": 10**6})
+    rows = columns(wide, wide).splitlines()
+    assert all(len(re.split(" {2,}", row)) == 3 for row in rows), rows
 
 
 @pytest.mark.parametrize(
