@@ -34,7 +34,8 @@ def main(examples: int, seed: int | None) -> None:
     options = ["--max-examples", str(examples), "--continue-on-failure"]
     if seed is not None:
         options += ["--seed", str(seed)]
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as service:
+    settings = {"HEARTS_JOB_WORKERS": "1"}
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), **settings) as service:
         found = schemathesis(service.base, *options)
     click.echo(found.stdout)
     sys.exit(found.returncode)

@@ -23,7 +23,8 @@ def shared_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callabl
             profile = frozenset(settings.items())
             if profile not in running:
                 folder = tmp_path_factory.mktemp("service")
-                running[profile] = stack.enter_context(serving(folder, **settings))
+                given = {"HEARTS_JOB_WORKERS": "1"} | settings
+                running[profile] = stack.enter_context(serving(folder, **given))
             return running[profile]
 
         yield find

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine
 from server.games.access import Credentials, find_game
 from server.runtime.caller import Caller
 from server.runtime.errors import Busy, JobFailed, NotFound
+from server.runtime.peer import current_peer
 from server.storage.games import reading, writing
 from server.storage.jobs import queue
 from server.storage.jobs.values import BACKGROUND, FAILED, JobRow, NewJob
@@ -66,9 +67,11 @@ class JobRequests:
             self._places.release()
 
     def _pauses(self, deadline: float) -> Iterator[float]:
-        """Sleep between two looks, until the deadline or the end of the process."""
-        pause = _FIRST_POLL
+        """Sleep between two looks, until the deadline, or nobody waits any more."""
+        pause, peer = _FIRST_POLL, current_peer()
         while (left := deadline - time.monotonic()) > 0 and not self.closing.is_set():
+            if peer.gone:
+                return
             self.closing.wait(min(pause, left))
             yield pause
             pause = min(1.5 * pause, _LAST_POLL)

@@ -18,7 +18,7 @@ class Kind(Enum):
     ENGINE = auto()  # a search or nothing: moves, passes, legal cards, pages
     DATABASE = auto()  # games, tables, statistics
     PLOT = auto()  # matplotlib
-    WATCH = auto()  # a table to change: long polls and event streams
+    WATCH = auto()  # a table to change, or a job to end: long polls, event streams, reviews
     ALIVE = auto()  # the process
     READY = auto()  # the process and an answer of the database, with a timeout
 
@@ -71,6 +71,8 @@ def kind_of(request_line: bytes) -> Kind:
     if _has(query, b"plot") or (path.endswith(b".svg") and path.startswith(b"/api/")):
         return Kind.PLOT
     if (path.endswith(b"/events") and request_line.startswith(b"GET ")) or _has(query, b"wait"):
+        return Kind.WATCH
+    if path.startswith(b"/api/") and path.endswith(b"/review"):
         return Kind.WATCH
     return Kind.DATABASE if path.startswith(b"/api/") else Kind.ENGINE
 

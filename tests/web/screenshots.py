@@ -33,7 +33,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as place,
-        serving(Path(place)) as service,
+        serving(Path(place), HEARTS_JOB_WORKERS="1") as service,
         chromium() as browser,
     ):
         fill(service)

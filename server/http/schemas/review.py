@@ -61,8 +61,8 @@ class ReviewQuerySchema(PlotQuerySchema):
     stream = Switch("1: server-sent events, with progress during the search")
     hand = Limited(0, MOST, "the number of a hand; absent: all finished hands")
     seat = Limited(0, SEATS - 1, "only the decisions of this seat")
-    simulations = Limited(1, MOST, "playouts per decision; absent: 20000")
-    worlds = Limited(1, MOST, "worlds per decision; absent: 60")
+    simulations = Limited(1, MOST, "playouts per decision; absent: as `expert`")
+    worlds = Limited(1, MOST, "worlds per decision; absent: as `expert`")
     level = fields.String(metadata={"description": "search with the config of this level"})
     seed = Limited(0, MOST, "absent: 0")
 

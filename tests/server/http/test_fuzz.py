@@ -12,7 +12,7 @@ from tests.server.service import serving
     "examples", ["1", pytest.param("20", marks=pytest.mark.thorough)], ids=lambda n: f"{n} examples"
 )
 def test_nothing_that_schemathesis_tries_breaks_the_contract(tmp_path, examples):
-    with serving(tmp_path, HEARTS_LOG_LEVEL="warning") as service:
+    with serving(tmp_path, HEARTS_LOG_LEVEL="warning", HEARTS_JOB_WORKERS="1") as service:
         found = schemathesis(
             service.base, "--max-examples", examples, "--generation-deterministic", "--no-shrink"
         )

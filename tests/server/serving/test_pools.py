@@ -103,6 +103,7 @@ def _status(service: Service) -> int:
     ("GET /api/stats?plots=1", Kind.DATABASE), ("GET /api/unknown", Kind.DATABASE),
     ("POST /api/games/x/events", Kind.DATABASE), ("GET /api/tables/x?after=3", Kind.DATABASE),
     ("GET /api/stats?player=x&plot=1", Kind.PLOT), ("GET /api/games/x/review?plot", Kind.PLOT),
+    ("GET /api/games/x/review?hand=1", Kind.WATCH), ("POST /api/review", Kind.WATCH),
     ("GET /api/tables/x/events", Kind.WATCH), ("GET /api/tables/x?after=1&wait=25", Kind.WATCH),
     ("GET /healthz", Kind.ALIVE), ("GET /api/health?x=1", Kind.ALIVE), ("GET /readyz", Kind.READY),
 ])  # fmt: skip
