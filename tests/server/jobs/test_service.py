@@ -45,6 +45,11 @@ def waiting(migrated_url: str, tmp_path: Path) -> str:
     return path
 
 
+@pytest.mark.parametrize(
+    "migrated_url",
+    ["sqlite", pytest.param("postgresql", marks=pytest.mark.thorough)],
+    indirect=True,
+)
 def test_the_worker_of_a_service(waiting, migrated_url, tmp_path):
     with serving(tmp_path, HEARTS_DATABASE_URL=migrated_url, HEARTS_JOB_WORKERS="1") as service:
         # The queue empties after a restart.
