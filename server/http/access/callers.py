@@ -16,7 +16,7 @@ def current_caller() -> Caller:
 
 def identify(ring: KeyRing | None) -> None:
     """Set the caller of the current request; `ring` is None if keys are not looked up."""
-    given = given_key()
+    given = given_key() if ring else ""
     found = ring.find(given) if ring and given else None
     key_id, name = (found.id, found.name) if found else (None, None)
     is_visitor = ring is not None and found is None

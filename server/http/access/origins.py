@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request
@@ -20,6 +21,7 @@ from server.runtime.errors import Forbidden
 from server.runtime.setting_readers import AUTO, NONE
 from server.runtime.settings import Settings
 
+CACHED = 256  # names whose check is remembered
 METHODS = ["GET", "HEAD", "OPTIONS", "POST"]
 NO_DOMAIN = re.compile(r"[^.:]+")  # the name of a machine in its own network
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -95,10 +97,11 @@ class Hosts:
         self.is_checked = is_local or given != AUTO
         self.listed = [] if given == AUTO else given.split(",")
         self.is_local = is_local
+        self._allows = lru_cache(CACHED)(self.allows)
 
     def check(self) -> None:
         """Reject a request for another name."""
-        if not self.is_checked or self.allows(request.host):
+        if not self.is_checked or self._allows(request.host):
             return
         reason = f"{request.host} is not a name of this service: list it in HEARTS_ALLOWED_HOSTS"
         raise Forbidden(reason, field="Host")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flask import Flask, request
@@ -30,6 +31,7 @@ SIGNS = {
     "HTTP_X_REAL_IP": "X-Real-IP",
     "HTTP_FORWARDED": "Forwarded",
 }
+CACHED = 1024  # addresses whose check is remembered
 IPV6_MAPPED = "::ffff:"
 
 
@@ -39,6 +41,7 @@ class TrustedProxies:
     def __init__(self, app: WSGIApplication, proxies: Networks) -> None:
         self.app, self.proxies = app, proxies
         self.fixed = ProxyFix(app, x_for=1, x_proto=1, x_host=1)
+        self.trusts = lru_cache(CACHED)(self._trusts)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         peer = environ.get("REMOTE_ADDR", "")
@@ -59,7 +62,7 @@ class TrustedProxies:
                 return found
         return found
 
-    def trusts(self, address: str) -> bool:
+    def _trusts(self, address: str) -> bool:
         """Whether an address belongs to a trusted proxy."""
         try:
             parsed = ipaddress.ip_address(address.removeprefix(IPV6_MAPPED))

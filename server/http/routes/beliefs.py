@@ -13,6 +13,7 @@ from hearts.game.cards import ALL_CARDS, SUIT_LETTERS, index_of, name, names
 from hearts.game.errors import InvalidConfig
 from hearts.views.codec import decode_state, is_before_pass
 from hearts.views.view import View
+from server.http.access.limits import count_expensive
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
@@ -24,6 +25,8 @@ from server.search.options import new_seed, with_share
 
 blueprint = HeartsBlueprint("beliefs", __name__, description="Beliefs of opponent models.")
 
+MANY_WORLDS = 100  # sampled worlds above which a request counts as expensive
+
 
 @blueprint.post("/api/beliefs")
 @blueprint.arguments(BeliefsRequestSchema(), example=examples.BELIEFS)
@@ -34,6 +37,8 @@ def beliefs(request: BeliefsRequest) -> Response:
     state = decode_state(request.game_state, passing=is_before_pass(request.game_state))
     model = with_share(request.model or DEFAULT.belief, request.share, "lambda")
     _check_worlds(request.worlds)
+    if request.worlds > MANY_WORLDS:
+        count_expensive()
     seed, belief = _seed(request.seed), _belief(model)
     slots = current_services().slots
     with slots.taken() as slot:

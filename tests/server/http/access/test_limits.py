@@ -47,6 +47,13 @@ def test_expensive_requests_have_a_limit_of_their_own(tmp_path):
         assert refused == "more than 2 per 1 minute of expensive requests: try again later"
 
 
+def test_many_sampled_worlds_are_expensive(tmp_path):
+    with application(tmp_path, expensive_rate_limit="1 per minute") as app:
+        hand = {"player_hand": ["2C", "5H"]}
+        asked = [("/api/beliefs", {"game_state": hand, "worlds": n}) for n in (100, 101, 101, 100)]
+        assert statuses(app.test_client(), *asked) == [200, 200, 429, 200]
+
+
 def test_every_expensive_request_exists(api):
     known = {
         (method, rule.rule) for rule in api.app.url_map.iter_rules() for method in rule.methods
