@@ -22,7 +22,12 @@ class Caller:
     def identity(self) -> str:
         """The key, or without one the address: limits count per identity."""
         if self.key_id is not None:
-            return f"key {self.key_id}"
+            return key_identity(self.key_id)
         if ":" not in self.address:
             return self.address
         return str(ipaddress.ip_network((self.address, IPV6_PREFIX), strict=False))
+
+
+def key_identity(key_id: int) -> str:
+    """The identity of all callers with a key."""
+    return f"key {key_id}"

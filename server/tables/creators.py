@@ -8,6 +8,7 @@ from collections.abc import Collection
 
 from hearts.engine.decision import Decision
 from hearts.engine.passing.decision import PassDecision
+from server.runtime.caller import key_identity
 from server.runtime.errors import Busy
 from server.search.budgets import SearchBudget
 
@@ -17,8 +18,8 @@ REMEMBERED = 10_000  # tables
 class Creators:
     """Limits the tables without people and the searches of each creator.
 
-    The creator of a table is remembered by the process that created it. A table that another one
-    has created counts for itself.
+    Another process knows the creator of a table by its key only. A table without one that another
+    process has created counts for itself.
     """
 
     def __init__(self, tables: int, budget: SearchBudget) -> None:
@@ -32,6 +33,11 @@ class Creators:
             self._known[table_id] = creator
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
+
+    def learn(self, table_id: str, owner_id: int | None) -> None:
+        """Remember the key that owns a table."""
+        if owner_id is not None and table_id not in self._known:
+            self.add(table_id, key_identity(owner_id))
 
     def of(self, table_id: str) -> str:
         """The creator of a table."""

@@ -183,6 +183,7 @@ class TableRunner:
         if lease is None or not self.leases.is_current(lease):
             return None
         session = self.tables.find(table_id)
+        self.creators.learn(table_id, session.owner_id)
         step = engine_step(session.table)
         if step is None or self._is_unwatched(session):
             return self._give_back(session, lease)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from server.runtime.caller import Caller
 from server.runtime.errors import Busy
 from server.runtime.settings import Settings
 from server.search.budgets import SearchBudget
@@ -102,6 +103,8 @@ def test_a_table_of_another_process_counts_for_itself():
     with pytest.raises(Busy, match="1 of your tables without people are being played"):
         creators.check("me", ["a", "b"])
     creators.check("you", ["a", "b"])
+    creators.learn("c", 7)
+    assert creators.of("c") == Caller(7, "you", "192.0.2.1").identity
 
 
 def test_one_client_on_loopback_never_takes_all_places():
