@@ -63,7 +63,7 @@ QUEEN_OF_SPADES = card_of(SPADES, 10)
 
 
 _NAMES = {card: RANK_NAMES[rank_of(card)] + SUIT_LETTERS[suit_of(card)] for card in ALL_CARDS}
-_CARDS = {name: card for card, name in _NAMES.items()}
+BY_NAME = {name: card for card, name in _NAMES.items()}  # in the usual spelling
 
 
 def index_of(card: Card) -> int:
@@ -85,7 +85,7 @@ def parse_card(text: object) -> Card:
     """Read a card: rank, then suit, in any case (`2C`, `10D`, `td`, `Q♠`)."""
     if not isinstance(text, str):
         raise InvalidCard((), f"{text!r} is not a card: a card is a text such as '10D' or 'QS'")
-    card = _CARDS.get(text)  # the usual spelling, which needs no further parsing
+    card = BY_NAME.get(text)  # the usual spelling, which needs no further parsing
     if card is not None:
         return card
     rank, suit = _RANKS.get(text[:-1].upper()), _SUITS.get(text[-1:])

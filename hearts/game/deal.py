@@ -5,7 +5,6 @@ A `Deal` is immutable: `give` and `play` check a move, and return the deal after
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hearts.game.cards import (
@@ -23,6 +22,7 @@ from hearts.game.cards import (
     set_of,
 )
 from hearts.game.errors import IllegalMove, InvalidCard
+from hearts.game.lazy import cached_property
 from hearts.game.legality import legal_plays, why_illegal
 from hearts.game.rules import (
     PASS_SIZE,

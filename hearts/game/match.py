@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from hearts.game.cards import SEATS
 from hearts.game.errors import IllegalMove
+from hearts.game.lazy import cached_property
 from hearts.game.rules import STANDARD, PassDirection, Rules
 from hearts.game.scoring import Points, ranking
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from hearts.game.cards import SEATS, Card, CardSet, Suit, name, set_of, suit_of
+from hearts.game.lazy import cached_property
 from hearts.game.rules import trick_winner
 
 Hands = tuple[CardSet, ...]  # one set of cards per seat

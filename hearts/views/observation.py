@@ -1,9 +1,9 @@
 """The fields of a view, and the facts that follow from them without a replay."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from hearts.game.cards import DECK, RANKS, SEATS, CardSet, count
+from hearts.game.lazy import cached_property
 from hearts.game.rules import STANDARD, PassDirection, Rules, points_in
 from hearts.game.scoring import NO_SCORES
 from hearts.game.trick import Hands, PastHands, Trick, taken_in

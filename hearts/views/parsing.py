@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from hearts.game.cards import CardSet, bit, name, parse_card
+from hearts.game.cards import BY_NAME, CardSet, bit, name, parse_card
 from hearts.game.errors import FieldError, ImpossibleView, InvalidCard
 
 T = TypeVar("T")
@@ -82,11 +82,27 @@ def read_flag(given: object) -> bool:
 
 def read_cards(given: object) -> CardSet:
     """A list of different cards, as a set."""
+    usual = _usual_cards(given)
+    if usual is not None:
+        return usual
     cards = 0
     for index, card in enumerate(read_items(given, parse_card)):
         if cards & bit(card):
             raise InvalidCard((index,), f"{name(card)} is named twice")
         cards |= bit(card)
+    return cards
+
+
+def _usual_cards(given: object) -> CardSet | None:
+    """A list of different cards in the usual spelling; None for anything else."""
+    if type(given) is not list:
+        return None
+    cards = 0
+    for text in given:
+        card = BY_NAME.get(text) if type(text) is str else None
+        if card is None or cards >> card & 1:
+            return None
+        cards |= 1 << card
     return cards
 
 

@@ -15,13 +15,13 @@ is known to have been played, or if the claimed points need one.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from hearts.game.cards import DECK, RANKS, SEATS, SUIT_MASK, CardSet, count, names
 from hearts.game.deal import Deal
 from hearts.game.errors import FieldPath, ImpossibleView
+from hearts.game.lazy import cached_property
 from hearts.game.legality import legal_plays
 from hearts.game.rules import PassDirection, Rules
 from hearts.game.scoring import NO_SCORES, Points

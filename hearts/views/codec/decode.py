@@ -7,11 +7,11 @@ the state.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, TypeVar
 
 from hearts.game.cards import RANKS, SEATS, count, names
 from hearts.game.errors import FieldError, FieldPath, ImpossibleView, NothingToPlay, renamed
+from hearts.game.lazy import cached_property
 from hearts.game.rules import PASSING, PassDirection, Rules
 from hearts.game.scoring import NO_SCORES
 from hearts.game.trick import Hands, PastHands, Trick, taken_in
@@ -146,7 +146,8 @@ class _Decoder:
         """The rules, by default the usual ones, with the target score of the state."""
         rules = self._read("rules", _read_rules, PASSING)
         target = self._read("target_score", read_number, None)
-        return rules if target is None else replace(rules, target_score=target)
+        usual = target in (None, rules.target_score)
+        return rules if usual else replace(rules, target_score=target)
 
     def _fields(self) -> dict[str, Any]:
         """The fields of the view except the rules."""

@@ -1,8 +1,9 @@
 """Reads the tricks of a client's `game_state`."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from hearts.game.cards import SEATS, Card, parse_card
+from hearts.game.cards import BY_NAME, SEATS, Card, parse_card
 from hearts.game.errors import ImpossibleView
 from hearts.game.trick import Trick
 from hearts.views.parsing import read_field, read_items, read_number, read_object, read_optional
@@ -15,6 +16,30 @@ def read_tricks(given: object) -> tuple[Trick, ...]:
 
 def read_trick(given: object, leader: int = 0) -> Trick:
     """A trick; `leader` is the leader of an empty trick without a `lead_player`."""
+    return _usual_trick(given) or _any_trick(given, leader)
+
+
+def _usual_trick(given: Any) -> Trick | None:
+    """A trick with cards in the usual spelling and without a fault; None for any other.
+
+    Nearly all tricks are of this kind, and a request may have thirteen of them.
+    """
+    try:
+        plays = given["cards"]
+        leader, usual = plays[0]["player"], type(plays) is list
+        for place, play in enumerate(plays):
+            player = play["player"]
+            usual = usual and type(player) is int and player == (leader + place) % SEATS
+        if not usual or given.get("lead_player", leader) not in (None, leader):
+            return None
+        trick = Trick(leader, tuple([BY_NAME[play["card"]] for play in plays]))
+    except (TypeError, KeyError, IndexError, AttributeError):
+        return None
+    claimed = given.get("winner")
+    return trick if claimed is None or (trick.complete and claimed == trick.winner) else None
+
+
+def _any_trick(given: object, leader: int) -> Trick:
     fields = read_object(given)
     plays = read_optional(fields, "cards", _read_plays, ())
     players = [player for player, _ in plays]
