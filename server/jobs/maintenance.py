@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection, Engine
 
+from server.runtime.settings import Settings
 from server.storage.games import writing
 from server.storage.jobs.queue import add_job, period, prune_jobs
 from server.storage.jobs.values import BACKGROUND, NewJob
+from server.storage.retention import prune as retention
+from server.storage.retention.prune import Retention
+
+log = structlog.stdlib.get_logger("hearts.maintenance")
 
 MAINTENANCE = "maintenance"
 PERIOD = 3600  # seconds
@@ -28,6 +34,9 @@ def schedule(engine: Engine) -> None:
 
 def prune(engine: Engine, _body: Mapping[str, Any]) -> None:
     """Delete what the retention settings allow; nothing is left to compute."""
+    counts = retention.prune(engine, Retention.of(Settings.from_environment()))
+    if any(counts.values()):
+        log.info("old rows are deleted", **counts)
 
 
 def store(_connection: Connection, _body: Mapping[str, Any], _output: Any) -> None:

@@ -131,6 +131,22 @@ class Settings:
     metrics_token: str = _setting(
         readers.NONE, readers.token, "bearer token that operators read metrics with"
     )
+    retain_idempotency_hours: int = _setting(
+        48, readers.whole(0, 1_000_000), "how long idempotency keys are kept; 0: for ever"
+    )
+    retain_open_tables_days: int = _setting(
+        14, readers.whole(0, 100_000), "days without an event until a table is abandoned; 0: never"
+    )
+    retain_abandoned_days: int = _setting(
+        90, readers.whole(0, 100_000), "how long abandoned tables without a finished hand are kept"
+    )
+    retain_games_days: int = _setting(
+        0, readers.whole(0, 100_000), "how long posted games and finished tables are kept"
+    )
+    retain_decisions_days: int = _setting(
+        0, readers.whole(0, 100_000), "how long logged decisions are kept"
+    )
+    retain_reviews_days: int = _setting(0, readers.whole(0, 100_000), "how long reviews are kept")
     log_level: str = _setting("info", readers.one_of(*LOG_LEVELS), "lowest severity that is logged")
 
     @property

@@ -100,14 +100,31 @@ def problem_of(error: SQLAlchemyError) -> str:
 
 
 @contextmanager
-def opened_database(url: str | None = None) -> Iterator[Engine]:
-    """An engine for `url`, or for the configured database; its schema is created or upgraded."""
-    engine = make_engine(url or Settings.from_environment().database_url)
+def opened_database(url: str | None = None, *, create: bool = True) -> Iterator[Engine]:
+    """An engine for `url`, or for the configured database; its schema is created or upgraded.
+
+    Without `create`, a missing SQLite file is a DatabaseError.
+    """
+    url = url or Settings.from_environment().database_url
+    if not create:
+        check_exists(url)
+    engine = make_engine(url)
     try:
         upgrade(engine)
         yield engine
     finally:
         engine.dispose()
+
+
+def check_exists(url: str) -> None:
+    """Raise DatabaseError if `url` names a SQLite file that does not exist."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise DatabaseError(f"cannot use the database: {error}") from None
+    file = parsed.database if parsed.get_backend_name() == "sqlite" else None
+    if file and file != ":memory:" and not file.startswith("file:") and not Path(file).exists():
+        raise DatabaseError(f"there is no database {file}: `hearts database upgrade` creates it")
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:

@@ -32,6 +32,7 @@ from server.storage.events import (
 from server.storage.results import finish_hand
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYERS, PLAYS, SEATS, RowValues
 from server.storage.values import (
+    ABANDONED,
     OPEN,
     TABLE,
     EventConflict,
@@ -127,8 +128,9 @@ def append(
     LeaseLost where another instance has taken over the table.
     """
     stored = StoredEvent(expected, datetime.now(UTC), event)
-    is_next = (GAMES.c.id == game_id) & (GAMES.c.events == expected) & (GAMES.c.status == OPEN)
-    values = {"events": expected + 1, "updated_at": stored.at, **driving.values}
+    is_open = GAMES.c.status.in_((OPEN, ABANDONED))  # a move opens an abandoned table again
+    is_next = (GAMES.c.id == game_id) & (GAMES.c.events == expected) & is_open
+    values = {"events": expected + 1, "updated_at": stored.at, "status": OPEN, **driving.values}
     changed = update(GAMES).where(is_next, driving.condition).values(values)
     if not connection.execute(changed).rowcount:
         raise _conflict(connection, game_id, expected, driving)

@@ -22,6 +22,7 @@ LOG, TABLE, RECORD = "log", "table", "record"  # kinds of games
 ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
 ID_BYTES = 9  # of the ids that `new_id` makes
 OPEN, FINISHED = "open", "finished"
+ABANDONED = "abandoned"  # a table without an event for long; a move or a look opens it again
 KINDS_OF_PLAYERS = ("human", "client", "engine")
 
 
@@ -89,7 +90,7 @@ class GameRow:
     target_score: int | None
     secret: str | None
     setup: Mapping[str, Any] | None
-    status: str  # open or finished
+    status: str  # open, finished or abandoned
     events: int  # number of events: the version
     created_at: datetime
     updated_at: datetime

@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import replace
 
 import click
-from sqlalchemy import Engine
 from tqdm import tqdm
 
 from hearts.engine.config import MAX_SIMULATIONS, SearchConfig, published
@@ -29,10 +28,8 @@ ID = click.IntRange(1, 2**31 - 1)  # what the database can count to
 
 
 @click.group("decisions")
-@click.pass_context
-def decisions_command(ctx: click.Context) -> None:
+def decisions_command() -> None:
     """Show logged decisions and repeat their searches."""
-    ctx.obj = ctx.with_resource(opened_database())
 
 
 @decisions_command.command("list")
@@ -44,10 +41,9 @@ def decisions_command(ctx: click.Context) -> None:
     type=click.IntRange(1, 10_000),
     help="Maximum number of decisions.",
 )
-@click.pass_obj
-def list_command(engine: Engine, game_id: str | None, limit: int) -> None:
+def list_command(game_id: str | None, limit: int) -> None:
     """List decisions, the newest first."""
-    with engine.connect() as connection:
+    with opened_database(create=False) as engine, engine.connect() as connection:
         for row in decisions(connection, game_id=game_id, limit=limit):
             place = "pass" if row.number is None else f"play {row.number}"
             click.echo(
@@ -58,10 +54,9 @@ def list_command(engine: Engine, game_id: str | None, limit: int) -> None:
 
 @decisions_command.command()
 @click.argument("number", metavar="ID", type=ID)
-@click.pass_obj
-def show(engine: Engine, number: int) -> None:
+def show(number: int) -> None:
     """Show the decision ID as JSON."""
-    row = _found(engine, number)
+    row = _found(number)
     click.echo(json.dumps(_as_object(row), indent=2))
 
 
@@ -75,7 +70,7 @@ def replay(ctx: click.Context, number: int) -> None:
     by time is repeated with as many simulations; its statistics may then differ, and only the card
     is compared.
     """
-    row = _found(ctx.obj, number)
+    row = _found(number)
     again = (choose_pass if row.kind == "pass" else decide)(row.view, _by_count(row))
     same_card = chosen(again) == row.chosen
     same_statistics = statistics_of(again) == list(row.statistics)
@@ -97,7 +92,7 @@ def audit_command(ctx: click.Context, game_id: str | None) -> None:
 
     Exits with 1 if a view shows more than its seat saw.
     """
-    engine: Engine = ctx.obj
+    engine = ctx.with_resource(opened_database(create=False))
     with engine.connect() as connection:
         games = [game_id] if game_id else games_with_decisions(connection)
     counts: Counter[str] = Counter()
@@ -139,8 +134,8 @@ def _verdict(same: bool) -> str:
     return "the same" if same else "different"
 
 
-def _found(engine: Engine, number: int) -> DecisionRow:
-    with engine.connect() as connection:
+def _found(number: int) -> DecisionRow:
+    with opened_database(create=False) as engine, engine.connect() as connection:
         row = decision(connection, number)
     if row is None:
         raise click.ClickException(f"there is no decision {number}")

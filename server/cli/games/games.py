@@ -81,7 +81,7 @@ def export_command(out: Path, form: str | None, game_id: str | None, source: str
     form = form or SUFFIXES.get(suffixes[-1] if suffixes else "", "jsonl")
     if form == "parquet" and (str(out) == "-" or out.suffix == ".gz"):
         raise click.UsageError("parquet needs a file, and is compressed already")
-    with opened_database() as engine:
+    with opened_database(create=False) as engine:
         found = exported_games(engine, game_id=game_id, source=source)
         first = list(islice(found, 1))
         if game_id is not None and not first:

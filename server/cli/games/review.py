@@ -118,7 +118,7 @@ def _hands(game: str, number: int | None) -> list[Hand]:
 
 
 def _kept_hands(game: str, number: int | None) -> list[Hand]:
-    with opened_database() as engine:
+    with opened_database(create=False) as engine:
         found, kept = hands_to_review(engine, game, number, OPERATOR)
     labels = seat_labels([seat.player.name for seat in found.seats])
     return [Hand(each.number, each.record, labels) for each in kept]

@@ -80,7 +80,7 @@ def stats(
     """
     kind = Posted(everybody=True) if posted else None
     choice = Choice(since=_utc(since), until=_utc(until), posted=kind, **chosen)
-    with opened_database() as engine:
+    with opened_database(create=False) as engine:
         _score_beliefs(engine, seats_to_score)
         with engine.connect() as connection:
             lines = statistics(connection, choice)

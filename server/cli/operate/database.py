@@ -1,7 +1,8 @@
-"""`hearts database`: create, upgrade, downgrade and inspect the database."""
+"""`hearts database`: create, upgrade, downgrade, inspect and prune the database."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,12 +10,30 @@ import click
 from sqlalchemy import Engine
 
 from server.runtime.settings import Settings, shown
-from server.storage.database import downgrade, make_engine, status, upgrade
+from server.storage.database import (
+    check_exists,
+    downgrade,
+    make_engine,
+    opened_database,
+    status,
+    upgrade,
+)
+from server.storage.retention.prune import Retention, prune
+
+# What the numbers of `hearts database prune` count.
+PRUNED = {
+    "idempotency_keys": "idempotency keys",
+    "open_tables": "open tables that are abandoned now",
+    "abandoned_tables": "abandoned tables without a finished hand",
+    "games": "posted games and finished tables",
+    "decisions": "logged decisions",
+    "reviews": "reviews",
+}
 
 
 @click.group()
 def database() -> None:
-    """Create, upgrade and inspect the database that HEARTS_DATABASE_URL names."""
+    """Create, upgrade, inspect and prune the database that HEARTS_DATABASE_URL names."""
 
 
 @database.command("upgrade")
@@ -33,7 +52,7 @@ def downgrade_command(revision: str, yes: bool) -> None:
 
     Tables that the earlier version does not have are dropped with their contents.
     """
-    with _opened() as (engine, name):
+    with _opened(create=False) as (engine, name):
         if not yes:
             click.confirm(f"Drop everything after revision {revision} from {name}?", abort=True)
         downgrade(engine, revision)
@@ -43,17 +62,37 @@ def downgrade_command(revision: str, yes: bool) -> None:
 @database.command("status")
 def status_command() -> None:
     """Check that the database answers and is at the revision of this version; else exit with 1."""
-    with _opened() as (engine, name):
+    with _opened(create=False) as (engine, name):
         found = status(engine)
         if found.problem is not None:
             raise click.ClickException(found.problem)
         click.echo(f"{name} answers and is at revision {found.revision}")
 
 
+@database.command("prune")
+@click.option("--dry-run", is_flag=True, help="Count the rows, and change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
+def prune_command(dry_run: bool, as_json: bool) -> None:
+    """Delete what is older than the settings HEARTS_RETAIN_… say, and count it by kind.
+
+    Tables in play are never deleted. `hearts worker` does this every hour.
+    """
+    retention = Retention.of(Settings.from_environment())
+    with opened_database(create=False) as engine:
+        counts = prune(engine, retention, dry_run=dry_run)
+    if as_json:
+        click.echo(json.dumps({"dry_run": dry_run, **counts}))
+        return
+    for kind, count in counts.items():
+        click.echo(f"{count:>9}  {PRUNED[kind]}")
+
+
 @contextmanager
-def _opened() -> Iterator[tuple[Engine, str]]:
+def _opened(*, create: bool = True) -> Iterator[tuple[Engine, str]]:
     """The configured database, not upgraded, and its address without the password."""
     url = Settings.from_environment().database_url
+    if not create:
+        check_exists(url)
     engine = make_engine(url)
     try:
         yield engine, str(shown("database_url", url))

@@ -40,6 +40,7 @@ MAX_EVENTS = 512
 MAX_LISTED = 200
 MAX_CURSOR = 200  # characters; a cursor has about 80
 LISTED = 50
+STATUSES = ("open", "finished", "abandoned")
 UNKNOWN_CURSOR = "no page has this cursor"
 _RECORD = {"says": "an object"}
 _KIND = validate.OneOf(("deal", "pass", "play"), error="must be deal, pass or play")
@@ -144,7 +145,7 @@ class GamesQuerySchema(DataclassSchema):
     player = Words("games with a player of this name")
     source = Words()
     status = fields.String(
-        validate=validate.OneOf(("open", "finished"), error="must be open or finished")
+        validate=validate.OneOf(STATUSES, error="must be open, finished or abandoned")
     )
     since = Moment("created at or after this time: 2026-11-16T12:00:00Z")
     until = Moment("created before this time")
@@ -220,7 +221,7 @@ class GameFacts(Schema):
     game_id = fields.String(required=True)
     kind = fields.String(required=True, metadata={"enum": ["log", "table", "record"]})
     source = fields.String(required=True)
-    status = fields.String(required=True, metadata={"enum": ["open", "finished"]})
+    status = fields.String(required=True, metadata={"enum": list(STATUSES)})
     events = fields.Integer(required=True, metadata={"description": "number of events so far"})
     target_score = fields.Integer(
         required=True, allow_none=True, metadata={"description": "null: a single hand"}

@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, Connection, select, true, update
 
 from server.storage.cluster.instances import alive
 from server.storage.schema import GAMES
-from server.storage.values import OPEN
+from server.storage.values import ABANDONED, OPEN
 
 BATCH = 16  # tables that an instance takes over at a time, so that survivors share them
 
@@ -114,9 +114,9 @@ def release_all(connection: Connection, instance: str) -> int:
 
 
 def mark_watched(connection: Connection, table_id: str, at: datetime) -> None:
-    """Note that somebody looks at a table of bots that is to go on."""
-    here = (GAMES.c.id == table_id) & (GAMES.c.status == OPEN)
-    marked = update(GAMES).where(here).values(watched_at=at, engine_to_move=True)
+    """Note that somebody looks at a table of bots that is to go on, also an abandoned one."""
+    here = (GAMES.c.id == table_id) & GAMES.c.status.in_((OPEN, ABANDONED))
+    marked = update(GAMES).where(here).values(watched_at=at, engine_to_move=True, status=OPEN)
     connection.execute(marked)
 
 

@@ -42,6 +42,12 @@ def test_every_setting_can_be_set():
         "HEARTS_METRICS_PORT": "9001",
         "HEARTS_METRICS_HOST": "::1",
         "HEARTS_METRICS_TOKEN": "a-secret-of-operators",
+        "HEARTS_RETAIN_IDEMPOTENCY_HOURS": "1",
+        "HEARTS_RETAIN_OPEN_TABLES_DAYS": "2",
+        "HEARTS_RETAIN_ABANDONED_DAYS": "3",
+        "HEARTS_RETAIN_GAMES_DAYS": "4",
+        "HEARTS_RETAIN_DECISIONS_DAYS": "5",
+        "HEARTS_RETAIN_REVIEWS_DAYS": "6",
         "HEARTS_LOG_LEVEL": "DEBUG",
     }
     settings = Settings.from_environment(given)

@@ -14,6 +14,7 @@ from server.storage.schema import GAMES, SEATS, SHARES
 from tests.hearts.warmup import compile_kernels
 from tests.server.application import application
 from tests.server.http.routes.people import Keyed, Person, keyed
+from tests.server.jobs.working import working
 from tests.server.storage.played import keep, sample_records
 
 QUICK = "simulations=20&worlds=2"
@@ -40,7 +41,7 @@ def shared(client: Person, game_id: str, **headers: str) -> dict[str, str]:
     return {"X-Share-Token": token}
 
 
-def test_a_link_shows_finished_hands_to_anybody(there):
+def test_a_link_shows_finished_hands_to_anybody(there, migrated_url):
     compile_kernels()
     game_id = there.ann.new_game(two_hands())
     path, link = f"/api/games/{game_id}", shared(there.ann, game_id)
@@ -50,7 +51,8 @@ def test_a_link_shows_finished_hands_to_anybody(there):
         assert hand["finished"] is True
         assert shown.json["game"]["hand_count"] == 1
         assert len(reader.get(f"{path}/export", **link).text.splitlines()) == 1
-        (reviewed,) = reader.get(f"{path}/review?{QUICK}", **link).json["hands"]
+        with working(migrated_url):
+            (reviewed,) = reader.get(f"{path}/review?{QUICK}", **link).json["hands"]
         assert reviewed["number"] == 0
         assert reader.get(f"{path}/review?hand=1", **link).status_code == 404
     assert len(there.ann.get(path).json["game"]["hands"]) == 2

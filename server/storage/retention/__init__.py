@@ -1,0 +1,1 @@
+"""Retention: what is deleted, and when."""
