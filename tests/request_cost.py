@@ -2,7 +2,7 @@
 
 The service and one keep-alive client run on this machine. The CPU time of all threads of the worker
 is read from the kernel before and after a round; the CPU time of the same decisions without a
-service is subtracted. Of several rounds the least counts, because other load only adds to them.
+service is subtracted. Of several repeats the least counts, because other load only adds to them.
 """
 
 from __future__ import annotations
@@ -62,22 +62,22 @@ def ask_all(connection: socket.socket, questions: Sequence[bytes]) -> None:
             answer += connection.recv(65536)
 
 
-def service_cost(service: Service, questions: Sequence[bytes], rounds: int) -> float:
+def service_cost(service: Service, questions: Sequence[bytes], repeats: int) -> float:
     """CPU seconds of the worker for one request."""
     worker, found = worker_of(service), []
     with socket.create_connection(("127.0.0.1", service.port)) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for _ in range(rounds):
+        for _ in range(repeats):
             before = cpu_of(worker)
             ask_all(connection, questions)
             found.append((cpu_of(worker) - before) / len(questions))
     return min(found)
 
 
-def search_cost(states: Sequence[State], rounds: int) -> float:
+def search_cost(states: Sequence[State], repeats: int) -> float:
     """CPU seconds of the engine for one of the same decisions."""
     found = []
-    for _ in range(rounds):
+    for _ in range(repeats):
         spent = 0.0
         for state in states:
             decoded = decode_to_play(state)
@@ -134,22 +134,24 @@ def _environ(body: bytes) -> dict[str, Any]:
 
 @click.command()
 @click.option("--requests", default=1000, help="Requests of a round.")
-@click.option("--rounds", default=5, help="Rounds, of which the least counts.")
+@click.option("--repeats", default=5, help="Repeats, of which the least counts.")
 @click.option("--lines", default=0, help="Lines of a profile of the application.")
-def main(requests: int, rounds: int, lines: int) -> None:
+def main(requests: int, repeats: int, lines: int) -> None:
     """Measure, and print a table."""
     compile_kernels()
     states = sample(4000)
     free, forced = (mid_hand(states, kind)[:requests] for kind in (False, True))
     searched, known = ([question(s, **OPTIONS) for s in group] for group in (free, forced))
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as service:
-        ask = service_cost(service, searched, rounds) * 1000
-        search = search_cost(free, rounds) * 1000
+        ask = service_cost(service, searched, repeats) * 1000
+        search = search_cost(free, repeats) * 1000
         row("full mid-hand state, search included", f"{ask:.2f} ms of CPU")
         row("… the search", f"{search:.2f} ms")
         row("… the service", f"{ask - search:.2f} ms", "at most 2.0 ms")
         row(
-            "forced card", f"{service_cost(service, known, rounds) * 1000:.2f} ms", "at most 1.2 ms"
+            "forced card",
+            f"{service_cost(service, known, repeats) * 1000:.2f} ms",
+            "at most 1.2 ms",
         )
     if lines:
         profile(searched, lines)

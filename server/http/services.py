@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -64,9 +65,8 @@ class Services:
     def of(cls, settings: Settings) -> Services:
         """The services for some settings; the database is not touched."""
         metrics = Metrics()
-        slots = Slots(
-            settings.slots, settings.queue, settings.request_seconds, metrics.rejections.inc
-        )
+        queue = math.ceil(settings.queue / settings.workers)  # each worker has its share
+        slots = Slots(settings.slots, queue, settings.request_seconds, metrics.rejections.inc)
         engine = make_engine(settings.database_url, bounded=True)
         leases = Leases(make_engine(settings.database_url, durable=False, bounded=True))
         watchers = Watchers(settings.watchers, settings.enforced_watchers)

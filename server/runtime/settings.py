@@ -28,6 +28,7 @@ PUBLIC_RATE = "600 per minute"  # the default if other machines can call
 EXPENSIVE_RATE = "60 per minute"  # the same for expensive requests
 PUBLIC_WATCHERS = 8  # the default for one client if other machines can call
 SECRETS = ("database_url", "limits_url", "metrics_token")  # not to be shown
+MAX_WORKERS = 4  # by default
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -57,6 +58,12 @@ class Settings:
     # Searches release the GIL and use one core each; more of them would slow each other down.
     slots: int = _setting(
         CORES, readers.whole(1, 256), "searches at the same time; default: the cores"
+    )
+    # About 2 ms of a request hold the interpreter lock of its process; see docs/operations.md.
+    workers: int = _setting(
+        min(CORES, MAX_WORKERS),
+        readers.whole(1, 64),
+        f"worker processes; default: the cores, at most {MAX_WORKERS}",
     )
     queue: int = _setting(32, readers.whole(0, 1000), "requests that may wait for a search")
     request_seconds: int = _setting(

@@ -1,8 +1,9 @@
 """Admission of searches: one slot per core, a bounded FIFO queue, a deadline for every slot.
 
-A request that finds the queue full gets Busy at once. A released slot is given to the request that
-has waited longest, so that none overtakes it. One thread watches all deadlines. It sets the stop
-flag of an expired search, which then returns what it has found.
+All worker processes of a machine share the slots. A request that finds the queue of its process
+full gets Busy at once. A released slot goes to a request that has waited longest in its process, so
+that none overtakes it there. One thread watches all searches. It sets the stop flag of one that
+has expired or whose client is gone, which then returns what it has found.
 
 Searches for bots at live tables are in the background. They start only in slots that no request
 wants. A request never waits for one: it starts beside it, so that a long search of a bot costs it a
@@ -19,12 +20,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from hearts.engine.clock import Stop, no_stop
+from hearts.engine.search.result import Stop, no_stop
 from server.runtime.errors import Busy
+from server.runtime.peer import Peer, current_peer
+from server.search.tokens import Tokens
 
 RETRY_SECONDS = 1  # Retry-After of Busy
 STARVED = 1.0  # seconds after which a background search starts although requests use all slots
-_TICK = 0.1  # seconds between two checks of the deadlines
+_TICK = 0.1  # seconds between two looks at the running searches
 
 
 @dataclass(eq=False)
@@ -33,13 +36,15 @@ class Slot:
 
     deadline: float  # on the clock of time.monotonic
     threads: int  # cores that were free at the start, its own included
+    token: int
     in_background: bool = False
     stop: Stop = field(default_factory=no_stop)
+    peer: Peer = field(default_factory=Peer)  # who waits for the result
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has passed or the search was stopped."""
-        return bool(self.stop[0]) or time.monotonic() >= self.deadline
+        """Whether the deadline has passed, the client is gone, or the search was stopped."""
+        return bool(self.stop[0]) or self.peer.gone or time.monotonic() >= self.deadline
 
 
 @dataclass(eq=False)
@@ -49,6 +54,7 @@ class _Ticket:
     deadline: float | None  # None: in the background; it waits without limit
     called: threading.Condition  # one per ticket, so that a free slot wakes only one thread
     since: float = field(default_factory=time.monotonic)
+    peer: Peer = field(default_factory=current_peer)
     slot: Slot | None = None
 
 
@@ -64,7 +70,8 @@ class Slots:
     ) -> None:
         self.size, self.queue, self.seconds = size, queue, seconds
         self.on_busy = on_busy
-        self.running: set[Slot] = set()
+        self.running: set[Slot] = set()  # in this process
+        self._requests, self._bots = Tokens(size), Tokens(size)
         self._queue: deque[_Ticket] = deque()  # of requests
         self._background: deque[_Ticket] = deque()
         self._lock = threading.RLock()
@@ -84,56 +91,104 @@ class Slots:
         In the `background` a caller waits without limit, its deadline starts with its slot, and it
         does not count towards the queue's bound.
         """
-        slot = self._take(None if background else time.monotonic() + self.seconds)
+        slot = self._take_in_background() if background else self._take()
         try:
             yield slot
         finally:
             with self._lock:
                 self.running.discard(slot)
+                (self._bots if slot.in_background else self._requests).give_back(slot.token)
                 self._hand_over()
 
-    def _take(self, deadline: float | None) -> Slot:
+    def _take(self) -> Slot:
+        """A slot for a request: at once, or after those that wait."""
         with self._lock:
-            if self._is_free_for(deadline):
-                return self._begin(deadline)
-            if deadline is not None and self.waiting >= self.queue:
+            ticket = self._ticket(time.monotonic() + self.seconds)
+            if not self._queue and self._begin(ticket):
+                assert ticket.slot is not None
+                return ticket.slot
+            if len(self._queue) >= self.queue:
                 raise self._busy_because("the queue is full")
-            ticket = _Ticket(deadline, threading.Condition(self._lock))
-            queue = self._background if deadline is None else self._queue
-            queue.append(ticket)
-            left = None if deadline is None else deadline - time.monotonic()
-            ticket.called.wait_for(lambda: ticket.slot is not None, timeout=left)
-            if ticket.slot is None:
-                queue.remove(ticket)
+            self._queue.append(ticket)
+            self._requests.want(len(self._queue))
+            return self._wait(ticket)
+
+    def _wait(self, ticket: _Ticket) -> Slot:
+        """Wait for the first place in the queue, then for a token; the caller holds the lock."""
+        assert ticket.deadline is not None
+        while ticket.slot is None:
+            if time.monotonic() >= ticket.deadline or ticket.peer.gone:
+                self._leave_queue(ticket)
                 raise self._busy_because(f"none became free in {self.seconds} s")
+            if self._queue[0] is not ticket:
+                ticket.called.wait(_TICK)
+            elif self._begin(ticket):
+                self._leave_queue(ticket)
+            else:
+                self._nap()
+        return ticket.slot
+
+    def _leave_queue(self, ticket: _Ticket) -> None:
+        self._queue.remove(ticket)
+        self._requests.want(len(self._queue))
+        if self._queue:
+            self._queue[0].called.notify()
+
+    def _nap(self) -> None:
+        """Sleep without the lock until a token may be free."""
+        self._lock.release()
+        try:
+            self._requests.nap()
+        finally:
+            self._lock.acquire()
+
+    def _take_in_background(self) -> Slot:
+        with self._lock:
+            ticket = self._ticket(None)
+            self._background.append(ticket)
+            self._hand_over()
+            self._start_watcher()
+            ticket.called.wait_for(lambda: ticket.slot is not None)
+            assert ticket.slot is not None
             return ticket.slot
 
-    def _is_free_for(self, deadline: float | None) -> bool:
-        """Whether a request, or a background search if `deadline` is None, may start now."""
-        if deadline is None:
-            return len(self.running) < self.size
-        return sum(not slot.in_background for slot in self.running) < self.size
+    def _ticket(self, deadline: float | None) -> _Ticket:
+        return _Ticket(deadline, threading.Condition(self._lock))
 
     def _hand_over(self) -> None:
-        """Give the free slots to the first tickets in the queues."""
-        for queue in (self._queue, self._background):
-            while queue and (self._is_free_for(queue[0].deadline) or self._is_starved(queue[0])):
-                ticket = queue.popleft()
-                ticket.slot = self._begin(ticket.deadline)
-                ticket.called.notify()
+        """Give free slots to those that wait: requests of all processes, then the background.
 
-    def _is_starved(self, ticket: _Ticket) -> bool:
-        """Whether a background search has waited so long that it starts beside the requests."""
-        if ticket.deadline is not None or any(slot.in_background for slot in self.running):
+        If requests of other processes wait, all of them are woken up, and one gets the slot.
+        """
+        if self._queue and not self._requests.wanted_elsewhere and self._begin(self._queue[0]):
+            first = self._queue[0]
+            self._leave_queue(first)
+            first.called.notify()
+        while self._background and self._has_room(self._background[0]):
+            if not self._begin(self._background[0]):
+                return
+            self._background.popleft().called.notify()
+
+    def _has_room(self, ticket: _Ticket) -> bool:
+        """Whether a slot is free for a background search, or it has waited too long for one."""
+        background = self._bots.taken
+        if self._requests.taken + background < self.size:
+            return True
+        return not background and time.monotonic() - ticket.since > STARVED
+
+    def _begin(self, ticket: _Ticket) -> bool:
+        """Give a ticket a slot, if a token is free."""
+        in_background = ticket.deadline is None
+        token = (self._bots if in_background else self._requests).take()
+        if token is None:
             return False
-        return time.monotonic() - ticket.since > STARVED
-
-    def _begin(self, deadline: float | None) -> Slot:
-        until = time.monotonic() + self.seconds if deadline is None else deadline
-        slot = Slot(until, max(1, self.size - len(self.running)), deadline is None)
-        self.running.add(slot)
+        deadline = ticket.deadline or time.monotonic() + self.seconds
+        others = self._requests.taken + self._bots.taken - 1
+        threads = max(1, self.size - others)
+        ticket.slot = Slot(deadline, threads, token, in_background, peer=ticket.peer)
+        self.running.add(ticket.slot)
         self._start_watcher()
-        return slot
+        return True
 
     def _busy_because(self, reason: str) -> Busy:
         self.on_busy()
@@ -141,7 +196,7 @@ class Slots:
         return Busy(message, retry_after=RETRY_SECONDS)
 
     def _start_watcher(self) -> None:
-        """Start the thread that watches deadlines, with the first search of the process."""
+        """Start the thread that watches searches, with the first one of the process."""
         if self._watcher is None:
             self._watcher = threading.Thread(target=self._watch, name="deadlines", daemon=True)
             self._watcher.start()
@@ -154,6 +209,6 @@ class Slots:
                     if slot.is_over:
                         slot.stop[0] = 1
                 self._hand_over()  # to a background search that has waited too long
-                if not self.running:
+                if not self.running and not self._background:
                     self._busy.clear()
             time.sleep(_TICK)

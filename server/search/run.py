@@ -53,7 +53,7 @@ class SearchRunner:
 
     def warn_of_deadline(self, slot: Slot, request: SearchRequest) -> None:
         """Add a warning to the request if the deadline ended a search."""
-        if slot.stop[0]:
+        if slot.stop[0] and not slot.peer.gone:
             seconds = self.slots.seconds
             request.warnings.append(f"the deadline of {seconds} s ended the search early")
 

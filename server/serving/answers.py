@@ -9,7 +9,7 @@ from server.http.replies import json_bytes
 
 
 @dataclass(frozen=True)
-class Refusal:
+class EarlyAnswer:
     """An answer to a request that gets no thread."""
 
     status: bytes
@@ -23,12 +23,12 @@ class Refusal:
         return _answer(b"HTTP/1.1 " + self.status, body, origins, self.headers)
 
 
-TOO_LARGE = Refusal(
+TOO_LARGE = EarlyAnswer(
     b"413 Content Too Large",
     "HTTP_ERROR",
     "The data value transmitted exceeds the capacity limit.",
 )
-BUSY = Refusal(
+BUSY = EarlyAnswer(
     b"503 Service Unavailable",
     "BUSY",
     "too many requests of this kind wait: try again",

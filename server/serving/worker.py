@@ -24,6 +24,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from server.http.services import Services, services
 from server.runtime import peer
 from server.serving import answers
+from server.serving.board import MANY, Board
 from server.serving.connection import READ, Connection
 from server.serving.framing import TooLarge
 from server.serving.kinds import kind_of, sizes
@@ -35,6 +36,7 @@ SWITCH_INTERVAL = 0.001
 LINGER_SECONDS = 2.0  # that a client has to close a connection after its last answer
 DRAIN_SECONDS = 0.5  # that a worker answers requests on kept connections after it has to stop
 ORPHAN_SECONDS = 5.0  # that running requests have after gunicorn's master has died
+YIELD_SECONDS = 0.01  # that a worker leaves a new connection to one that has fewer
 _TICK = 1.0  # seconds between two looks at deadlines, the master and the arbiter's clock
 _CLIENT = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLET
 _HUNG_UP = select.EPOLLRDHUP | select.EPOLLHUP | select.EPOLLERR
@@ -49,6 +51,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.epoll = select.epoll()
         self.connections: dict[int, Connection] = {}
         self.ticked = 0.0
+        self.yields_until: float | None = None  # while a new connection is left to others
         self._accepting = False
         super().init_process()
 
@@ -66,6 +69,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def run(self) -> None:
         """Serve until the worker has to stop, then finish what has begun."""
+        self.board: Board = self.app.board
         self.listeners = {each.fileno(): each for each in self.sockets}
         self.pools = {
             kind: Pool(kind.name.lower(), size, self.serve)
@@ -74,13 +78,18 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.epoll.register(self.method_queue.fileno(), select.EPOLLIN)
         self.set_accept_enabled(True)
         while self.alive:
-            self.poll(_TICK)
-            self.set_accept_enabled(len(self.connections) < self.worker_connections)
+            self.set_accept_enabled(self.has_room and self.yields_until is None)
+            self.poll(_TICK if self.yields_until is None else YIELD_SECONDS)
+            if self.yields_until is not None and time.monotonic() >= self.yields_until:
+                self.yields_until = None
+                for listener in self.sockets:
+                    self.accept(listener)
         self.finish()
 
     def finish(self) -> None:
         """Accept nothing more, and let running requests end."""
         self.set_accept_enabled(False)
+        self.board.put(self.place, MANY)
         for listener in self.sockets:
             listener.close()  # also if the master is gone: another service may take the port
         grace = self.cfg.graceful_timeout if self.is_parent_alive() else ORPHAN_SECONDS
@@ -114,8 +123,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
                 self.on_client(connection, events)
             elif descriptor == self.method_queue.fileno():
                 self.method_queue.run_callbacks(None)
-            elif listener := self.listeners.get(descriptor):
-                self.accept(listener)  # another descriptor was closed in this round
+            elif listener := self.listeners.get(descriptor):  # others were closed in this round
+                self.offer(listener)
         if time.monotonic() - self.ticked > _TICK:
             self.tick()
 
@@ -131,6 +140,21 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             if overdue:
                 self.close(connection)
 
+    # Without this, the worker that wakes up first gets most connections: of 8 clients that keep
+    # theirs, 8 and 0 in the worst case, and half of the interpreters stay idle.
+
+    def offer(self, listener: Any) -> None:
+        """Accept a new connection, or leave it for a moment to a worker that has fewer."""
+        if len(self.connections) > self.board.least():
+            self.yields_until = time.monotonic() + YIELD_SECONDS
+        else:
+            self.accept(listener)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the worker may have another connection."""
+        return len(self.connections) < int(self.worker_connections)
+
     def accept(self, listener: Any) -> None:
         """Accept a new connection; the poller reports it again when it has something to read."""
         try:
@@ -141,6 +165,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             raise
         connection = Connection(accepted, client, listener.getsockname())
         self.connections[connection.fileno()] = connection
+        self.board.put(self.place, len(self.connections))
         self.epoll.register(connection.fileno(), _CLIENT)
 
     def on_client(self, connection: Connection, events: int) -> None:
@@ -209,7 +234,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         with suppress(OSError):
             client.sendall(page.as_json(str(exc), self.here.settings.cors_origins))
 
-    def refuse(self, connection: Connection, answer: answers.Refusal) -> None:
+    def refuse(self, connection: Connection, answer: answers.EarlyAnswer) -> None:
         """Answer a request that gets no thread, and close its connection."""
         connection.is_served = True  # nothing more is read from it
         with suppress(OSError):  # os.write, unlike sendall, never waits
@@ -244,4 +269,5 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """Close a connection; only the poller does, so that no event is taken for another one's."""
         connection.is_closed = True
         del self.connections[connection.fileno()]
+        self.board.put(self.place, len(self.connections))
         connection.close()

@@ -23,6 +23,7 @@ def test_every_setting_is_listed_with_its_default():
         for each in fields(Settings)
     }
     defaults["HEARTS_SLOTS"] = "number of cores"
+    defaults["HEARTS_WORKERS"] = "number of cores, at most 4"
     shown = zip(column("Settings", 0), column("Settings", 1), strict=True)
     assert dict(shown) == defaults
 

@@ -33,7 +33,7 @@ def application(folder: Path, **settings: Any) -> Iterator[Flask]:
         "spool": str(folder / "spool"),
         "metrics_token": OPERATOR_TOKEN,
     }
-    app = create_app(Settings(**here | settings))
+    app = create_app(Settings(**here | {"workers": 1} | settings))
     answered = _record_statuses(app)
     try:
         upgrade(services(app).engine)

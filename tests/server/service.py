@@ -158,9 +158,9 @@ class Service:
 def serving(directory: Path, port: int | None = None, **settings: str) -> Iterator[Service]:
     """A `hearts serve` in `directory` on `port` or a free one, ready when the block begins.
 
-    It has no worker of jobs unless HEARTS_JOB_WORKERS is given: few tests need one.
+    It has one worker and none of jobs unless settings say otherwise: few tests need more.
     """
-    settings = {"HEARTS_JOB_WORKERS": "0"} | settings
+    settings = {"HEARTS_WORKERS": "1", "HEARTS_JOB_WORKERS": "0"} | settings
     port, log = port or free_port(), directory / "serve.log"
     with log.open("wb") as output:
         process = subprocess.Popen(

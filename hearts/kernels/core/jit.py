@@ -15,6 +15,10 @@ The decorators `…_inlined` force their functions inline as well.
 
 from numba import njit
 
+from hearts.kernels.core.cache import ensure_cache
+
+ensure_cache()
+
 kernel = njit(nogil=True, cache=True)
 inlined = njit(nogil=True, cache=True, forceinline=True)
 bare = njit(nogil=True, cache=True, _nrt=False)

@@ -24,7 +24,7 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
     Creates or upgrades the database first. SIGTERM and Ctrl-C let running requests finish.
     """
     settings = Settings.from_environment()
-    share_metrics(getattr(settings, "workers", 1))  # before the imports below
+    share_metrics(settings.workers)  # before the imports below
 
     from server.http.access.counters import shared_storage
     from server.http.access.guard import check_exposure
@@ -38,12 +38,10 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
         allow_open=allow_open or settings.allow_open,
     )
     check_exposure(settings)
+    serving.check_ports(settings)
     shared_storage(settings.limits_url)  # reports a missing package before gunicorn starts
     with opened_database(settings.database_url):
-        pass  # only upgraded: gunicorn's worker opens its own connections
-    click.echo(
-        f"hearts: serving on http://{serving.bracketed(settings.host)}:{settings.port}"
-        " (stop with Ctrl-C)",
-        err=True,
-    )
-    serving.serve(settings)
+        pass  # only upgraded: gunicorn's workers open their own connections
+    address = f"http://{serving.bracketed(settings.host)}:{settings.port}"
+    message = f"hearts: serving on {address} (stop with Ctrl-C)"
+    serving.serve(settings, lambda: click.echo(message, err=True))

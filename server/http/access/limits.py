@@ -29,7 +29,7 @@ class RateLimits:
 
     def __init__(self, settings: Settings) -> None:
         storage = shared_storage(settings.limits_url)
-        workers = getattr(settings, "workers", 1)
+        workers = settings.workers
         general, expensive = settings.enforced_rate, settings.enforced_expensive_rate
         self.general = RateLimit(general, storage, workers) if general else None
         self.expensive = RateLimit(expensive, storage, workers) if expensive else None

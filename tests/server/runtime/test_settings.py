@@ -21,6 +21,7 @@ def test_every_setting_can_be_set():
         "HEARTS_SPOOL_MEGABYTES": "8",
         "HEARTS_REQUEST_SECONDS": "9",
         "HEARTS_WATCHERS": "10",
+        "HEARTS_WORKERS": "3",
         "HEARTS_JOB_WORKERS": "2",
         "HEARTS_JOB_QUEUE": "20",
         "HEARTS_WATCHERS_PER_CLIENT": "2",
