@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import structlog
@@ -74,7 +75,8 @@ class Lane:
         if kind is None:
             return self._fail(job, f"kind {job.kind!r} is unknown", finally_=True)
         try:
-            task = self._retried(lambda: kind.prepare(self.engine, job.body))
+            with self._renewing(job):
+                task = self._retried(lambda: kind.prepare(self.engine, job.body))
             output = None if task is None else self._compute(job, task)
         except (Interrupted, LeaseLost, ProcessDied, TimeoutError, SQLAlchemyError):
             raise
@@ -84,6 +86,24 @@ class Lane:
             return self._fail(job, compute.reason(error))
         self._finish(job, None if task is None else lambda c: kind.store(c, job.body, output))
         return "done"
+
+    @contextmanager
+    def _renewing(self, job: JobRow) -> Iterator[None]:
+        """Renew the lease while the block runs: maintenance may take long."""
+        done = threading.Event()
+
+        def renew() -> None:
+            while not done.wait(self.lease / 4):
+                with suppress(SQLAlchemyError), writing(self.engine) as connection:
+                    queue.renew(connection, job, self.lease, None)
+
+        thread = threading.Thread(target=renew, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
 
     def _compute(self, job: JobRow, task: Any) -> Any:
         """The output of a computation; the lease is renewed while it runs."""

@@ -91,6 +91,15 @@ def test_a_post_that_the_service_has_refused_is_sent_again(rejection):
         assert len(server.executed) == 1
 
 
+def test_queued_work_is_asked_for_until_it_is_finished():
+    queued = BUSY.replace(b"503 ", b"202 ", 1)
+    with talking(queued, queued, limits=Limits(work=60)) as (server, transport):
+        assert transport.send(POST).status == 200
+        assert len(server.executed) == 3
+    with talking(queued, limits=Limits(work=0)) as (server, transport):
+        assert transport.send(POST).status == 202
+
+
 def test_a_503_that_does_not_ask_for_another_request_gets_none():
     with talking(DOWN) as (server, transport):
         assert transport.send(POST).status == 503

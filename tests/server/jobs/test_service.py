@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import statistics
+import time
 from pathlib import Path
 
 import pytest
 
 from server.storage.database import make_engine
+from tests.server.api import OPENING
 from tests.server.jobs.working import children, is_alive, statuses
 from tests.server.service import PATIENCE, Service, serving, wait_until
 from tests.server.storage.played import keep, sample_records
@@ -66,6 +69,37 @@ def test_the_worker_of_a_service(waiting, migrated_url, tmp_path):
         (computing,) = children(second)
         service.kill()
         wait_until(lambda: not is_alive(second) and not is_alive(computing))
+
+
+@pytest.mark.thorough
+def test_a_busy_worker_takes_no_core_from_moves(tmp_path):
+    """Moves of a service with as many long jobs as cores, compared with those without any."""
+    body = {
+        "game_state": {"player_hand": OPENING},
+        "ai_config": {"simulations": 4000, "threads": 1},
+    }
+
+    def median(service: Service) -> float:
+        times = []
+        for _ in range(30):
+            begun = time.perf_counter()
+            service.post("/api/move", body)
+            times.append(time.perf_counter() - begun)
+        return statistics.median(times)
+
+    cores = os.cpu_count() or 1
+    settings = {"HEARTS_JOB_WORKERS": str(cores), "HEARTS_REQUEST_SECONDS": "1"}
+    with serving(tmp_path, **settings) as service:
+        game = game_in(f"sqlite:///{tmp_path}/var/hearts.db")
+        quiet = [median(service) for _ in range(3)]
+        for seed in range(cores):
+            long = f"/api/games/{game}/review?simulations=1000000&worlds=1000&seed={seed}"
+            assert service.get(long)[0] == 202
+        (worker,) = workers(service)
+        wait_until(lambda: len(children(worker)) == cores, PATIENCE)
+        assert {os.sched_getscheduler(each) for each in children(worker)} == {os.SCHED_IDLE}
+        busy = [median(service) for _ in range(3)]
+    assert min(busy) < 1.5 * min(quiet)  # at ordinary priority: twice as long
 
 
 def test_the_worker_stops_with_the_master_alone(tmp_path):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 import pytest
 from sqlalchemy import Engine, delete, func, select, update
@@ -17,6 +19,7 @@ from server.jobs import maintenance
 from server.jobs.asking import JobRequests
 from server.jobs.game_reviews import reviews_of_game
 from server.jobs.kinds import KINDS
+from server.jobs.lane import Lane
 from server.jobs.process import ComputingProcess
 from server.runtime.caller import Caller
 from server.runtime.errors import Busy
@@ -169,6 +172,31 @@ def test_maintenance_is_done_once_an_hour_by_all_workers(engine):
     with engine.connect() as connection:
         is_hourly = JOBS.c.kind == "maintenance"
         assert connection.scalar(select(func.count()).where(is_hourly)) == 1
+
+
+def test_a_long_maintenance_keeps_its_lease(engine, monkeypatch):
+    """It has no computation, during which leases are renewed otherwise."""
+
+    def prune(*_: object) -> None:
+        sleep(1.2)
+
+    kind = replace(KINDS["maintenance"], prepare=prune)
+    monkeypatch.setitem(KINDS, "maintenance", kind)
+    maintenance.schedule(engine)
+    with writing(engine) as connection:
+        job = queue.claim(connection, "first", 0.4)
+    assert job is not None
+    lane = Lane(engine, 0.4, threading.Event(), ComputingProcess())
+    thread = threading.Thread(target=lane.do, args=(job,))
+    thread.start()
+    taken = []
+    while thread.is_alive():
+        with writing(engine) as connection:
+            taken += [queue.claim(connection, "second", 60)]
+        thread.join(0.05)
+    assert not any(taken)
+    with engine.connect() as connection:
+        assert queue.job(connection, job.id).status == DONE
 
 
 def test_every_kind_is_computed_or_needs_no_computation():

@@ -31,6 +31,7 @@ from server.storage.schema import JOBS, REVIEWS
 from server.storage.values import Player, Seat
 from tests.server.api import Api
 from tests.server.application import application
+from tests.server.http.routes.people import keyed
 from tests.server.jobs.working import working
 from tests.server.service import wait_until
 from tests.server.storage.played import a_game, events_of, keep, sample_records
@@ -272,6 +273,24 @@ def test_a_review_that_takes_longer_than_a_request(migrated_url, tmp_path):
         found = get(api, f"/api/jobs/{job['id']}")["job"]
         assert (found["status"], found["attempts"]) == ("done", 1)
         assert forget_jobs(services(app).engine) == 1
+
+
+def test_a_job_is_shown_to_its_owner_and_to_those_who_see_its_game(migrated_url, tmp_path):
+    settings = {"database_url": migrated_url, "request_seconds": 1}
+    with keyed(tmp_path, **settings) as there:
+        engine = services(there.app).engine
+        secret = there.ann.new_game({"record": FIRST.as_object()})
+        public = keep(engine, [FIRST], kind="table")
+        for game, seen_by_bob in ((secret, 404), (public, 200)):
+            answer = there.ann.get(f"/api/games/{game}/review?{QUICK}")
+            assert answer.status_code == 202
+            job = answer.headers["Location"]
+            assert there.ann.get(job).status_code == 200
+            assert there.bob.get(job).status_code == seen_by_bob
+        sent = {"record": FIRST.as_object(), "ai_config": FEW}
+        jobs = {who.post("/api/review", sent).headers["Location"] for who in (there.ann, there.bob)}
+        assert len(jobs) == 2  # nobody gets the result of another's record
+        assert sorted(there.ann.get(job).status_code for job in jobs) == [200, 404]
 
 
 def test_a_job_that_does_not_exist(club):
