@@ -12,6 +12,7 @@ from server.runtime.setting_readers import NONE
 from server.runtime.settings import Settings
 
 PATH = "/metrics"
+READING = frozenset({"GET", "HEAD"})  # other methods get 405 like everywhere
 
 
 class Operators:
@@ -33,7 +34,7 @@ class Operators:
     @property
     def concerned(self) -> bool:
         """Whether the current request is one that only operators may make."""
-        return self.on_own_port or (request.path == PATH and request.method != "OPTIONS")
+        return self.on_own_port or (request.path == PATH and request.method in READING)
 
     def check(self) -> None:
         """Reject a request for metrics by anybody else; the port for metrics has nothing else."""
