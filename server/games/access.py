@@ -60,6 +60,13 @@ def access_to(game: GameRow, given: Credentials) -> Access:
     return Access.FULL if given.operator or owns(game, given.caller) else Access.NONE
 
 
+def is_shown(*, private: bool, owner_id: int | None, caller: Caller) -> bool:
+    """Whether a table is shown to a caller without a seat and without a link."""
+    if not private and not caller.visitor:
+        return True
+    return owner_id is not None and owner_id == caller.key_id
+
+
 def owns(game: GameRow, caller: Caller) -> bool:
     """Whether a game belongs to a caller.
 
@@ -103,5 +110,4 @@ def _sees_table(game: GameRow, given: Credentials) -> bool:
     """Whether the public view of a table may be seen."""
     if given.operator or has_seat(game, given):
         return True
-    is_public = not game.private and not given.caller.visitor
-    return is_public or (game.owner_id is not None and owns(game, given.caller))
+    return is_shown(private=game.private, owner_id=game.owner_id, caller=given.caller)

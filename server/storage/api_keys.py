@@ -15,7 +15,7 @@ from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import Engine, func, insert, select, update
+from sqlalchemy import ColumnElement, Engine, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.runtime.errors import ApiKeyError, Busy, NotReady
@@ -87,7 +87,7 @@ def adopt(engine: Engine, name: str, *, revoked: bool = False, dry_run: bool = F
         key_id = connection.scalar(select(API_KEYS.c.id).where(valid))
         if key_id is None:
             raise ApiKeyError(f"there is no valid key named {name!r}")
-        wanted = GAMES.c.owner_id.is_(None)
+        wanted: ColumnElement[bool] = GAMES.c.owner_id.is_(None)
         if revoked:
             before = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_not(None)
             wanted |= GAMES.c.owner_id.in_(select(API_KEYS.c.id).where(before))

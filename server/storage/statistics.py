@@ -27,7 +27,7 @@ GROUPS: dict[str, tuple[sa.ColumnElement[Any], ...]] = {
 }
 # In posted games a player is what its client says: only names make groups.
 _POSTED_GROUPS = GROUPS | {"player": (PLAYERS.c.name,), "level": (), "config": ()}
-_CLIENT = {"kind": "client", "level": None, "config": None}
+_CLIENT: dict[str, Any] = {"kind": "client", "level": None, "config": None}
 _FLAGS = ("moon_tried", "moon_made", "moon_stopped", "queen_taken", "passed")
 _QUANTITIES = ("moves", "ms", "belief_loss", "belief_cards")
 
@@ -87,7 +87,7 @@ def group_totals(connection: Connection, choice: Choice) -> list[GroupTotals]:
     return [_totals(row, known) for row in connection.execute(_by_group(choice)).mappings()]
 
 
-def _totals(row: RowMapping, known: Mapping[str, Any]) -> GroupTotals:
+def _totals(row: RowMapping, known: dict[str, Any]) -> GroupTotals:
     """The totals of a row; `known` replaces what the row says."""
     values = {field.name: row[field.name] for field in fields(GroupTotals)} | known
     # PostgreSQL adds integers up to decimals.

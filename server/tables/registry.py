@@ -18,6 +18,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from server.games.access import is_shown
 from server.runtime import tokens
 from server.runtime.caller import Caller
 from server.runtime.errors import Busy, Conflict, NotFound, RejectedMove
@@ -103,9 +104,7 @@ class TableRegistry:
 
     def may_watch(self, session: TableSession, caller: Caller, share_token: str | None) -> bool:
         """Whether somebody without a seat may see the public view."""
-        if not session.setup.private and not caller.visitor:
-            return True
-        if session.owner_id is not None and session.owner_id == caller.key_id:
+        if is_shown(private=session.setup.private, owner_id=session.owner_id, caller=caller):
             return True
         if share_token is None:
             return False

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, exists, func, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    delete,
+    exists,
+    func,
+    select,
+    update,
+)
 
 from server.runtime.settings import Settings
 from server.storage.games import writing
@@ -52,7 +62,7 @@ class _Rule:
     """The rows that a retention concerns, and what happens to them."""
 
     name: str  # the field of Retention
-    key: ColumnElement[Any]  # by which rows are selected in batches
+    key: Column[Any]  # by which rows are selected in batches
     condition: ColumnElement[bool]
     values: dict[str, object] | None = None  # that the rows get; None: they are deleted
 
@@ -134,7 +144,7 @@ def _change_batch(connection: Connection, rule: _Rule) -> int:
     keys = connection.scalars(select(rule.key).where(rule.condition).distinct().limit(BATCH)).all()
     if not keys:
         return 0
-    table = rule.key.table  # type: ignore[attr-defined]  # of a column
+    table = rule.key.table
     these = rule.key.in_(keys) & rule.condition
     if rule.values is None:
         return connection.execute(delete(table).where(these)).rowcount
