@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -65,11 +64,17 @@ class Services:
     def of(cls, settings: Settings) -> Services:
         """The services for some settings; the database is not touched."""
         metrics = Metrics()
-        queue = math.ceil(settings.queue / settings.workers)  # each worker has its share
-        slots = Slots(settings.slots, queue, settings.request_seconds, metrics.rejections.inc)
+        slots = Slots(
+            settings.slots,
+            settings.share(settings.queue),
+            settings.request_seconds,
+            metrics.rejections.inc,
+        )
         engine = make_engine(settings.database_url, bounded=True)
         leases = Leases(make_engine(settings.database_url, durable=False, bounded=True))
-        watchers = Watchers(settings.watchers, settings.enforced_watchers)
+        watchers = Watchers(
+            settings.share(settings.watchers), settings.share(settings.enforced_watchers)
+        )
         tables, decisions = TableRegistry(engine, watchers, leases), _decisions(settings)
         searches = SearchRunner(slots, metrics)
         _add_gauges(metrics, slots, decisions)
@@ -139,15 +144,17 @@ def _add_job_gauges(metrics: Metrics, engine: Engine) -> None:
 def _add_gauges(metrics: Metrics, slots: Slots, decisions: DecisionLog) -> None:
     metrics.gauge("hearts_searches_running", "Searches that run now", lambda: len(slots.running))
     metrics.gauge("hearts_queue_waiting", "Requests that wait for a search", lambda: slots.waiting)
-    metrics.gauge("hearts_slots", "Searches that may run at the same time", lambda: slots.size)
+    about = "Searches that may run at the same time"
+    metrics.gauge("hearts_slots", about, lambda: slots.size, common=True)
     about = "Bytes of decisions that wait on disk for the database"
     metrics.gauge("hearts_spool_bytes", about, lambda: decisions.spool.size, common=True)
 
 
 def _creators(settings: Settings) -> Creators:
-    """The limits of those who create tables."""
+    """The limits of those who create tables; each worker enforces its share."""
     seconds = settings.slots * WINDOW * settings.table_search_percent / 100
-    return Creators(settings.tables_per_creator, SearchBudget(seconds))
+    budget = SearchBudget(seconds / settings.workers)
+    return Creators(settings.share(settings.tables_per_creator), budget)
 
 
 def _decisions(settings: Settings) -> DecisionLog:

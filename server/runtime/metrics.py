@@ -6,20 +6,25 @@ counts in files there, and any of them can answer for all.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    values,
+)
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
-from server.runtime.shared_metrics import VARIABLE
-
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 # Upper bounds of the buckets: a forced card takes a millisecond, an analysis seconds.
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+IS_SHARED = values.ValueClass is not values.MutexValue  # as decided by the import above
 REFRESH_SECONDS = 1.0  # how often a worker writes its gauges for the others
 
 
@@ -28,7 +33,7 @@ class Metrics:
 
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
-        self.is_shared = VARIABLE in os.environ
+        self.is_shared = IS_SHARED
         # If shared:
         self._gauges: list[tuple[Gauge, Callable[[], float]]] = []  # to be added up
         self._common: list[tuple[str, str, Callable[[], float]]] = []  # name, about, value
@@ -121,5 +126,5 @@ class Metrics:
 
 def forget_process(pid: int) -> None:
     """Remove the gauges of a worker that has ended; its counts remain."""
-    if VARIABLE in os.environ:
+    if IS_SHARED:
         mark_process_dead(pid)  # type: ignore[no-untyped-call]

@@ -7,6 +7,7 @@ are the names of the settings, such as `port = 9000`.
 from __future__ import annotations
 
 import ipaddress
+import math
 import os
 import tomllib
 from collections.abc import Callable, Mapping
@@ -170,6 +171,10 @@ class Settings:
     def proxies(self) -> Networks:
         """The networks of the trusted proxies."""
         return readers.parse_networks(self.trusted_proxies)
+
+    def share(self, total: int) -> int:
+        """The share of one worker in what all of them may use."""
+        return math.ceil(total / self.workers)
 
     @property
     def enforced_watchers(self) -> int:

@@ -146,3 +146,30 @@ def test_a_busy_port_is_reported_before_anything_is_served(tmp_path):
     assert f"cannot listen on 127.0.0.1:{port}: Address already in use" in ran.stderr
     assert "serving on" not in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_any_worker_answers_for_the_metrics_of_all(service):
+    counted = 'hearts_requests_total{endpoint="/api/ladder",method="GET",status="200"} '
+
+    def count() -> float:
+        found = [line for line in service.metrics().splitlines() if line.startswith(counted)]
+        return float(found[0].removeprefix(counted)) if found else 0.0
+
+    before = count()
+    for _ in range(6):  # each on a connection of its own, which any worker may accept
+        assert service.get("/api/ladder")[0] == 200
+    assert [count() for _ in range(3)] == [before + 6] * 3
+    assert "\nhearts_slots 1.0\n" in service.metrics()  # which the workers share
+    victim, *_ = workers_of(service)
+    os.kill(victim, signal.SIGKILL)
+    wait_until(lambda: victim not in workers_of(service) and len(workers_of(service)) == 2)
+    service.wait_until_ready()
+    assert count() == before + 6
+    assert service.searches() == 0
+
+
+def test_the_directory_of_metrics_is_private_and_deleted(tmp_path):
+    with serving(tmp_path, HEARTS_WORKERS="2", TMPDIR=str(tmp_path)):
+        (folder,) = tmp_path.glob("hearts-metrics-*")
+        assert folder.stat().st_mode & 0o777 == 0o700
+    assert not folder.exists()
