@@ -10,7 +10,7 @@ from hearts.game.records import Record
 from server.games.access import Access, visible_hands
 from server.games.records.exporting import shown_hands
 from server.storage.listing import Listed
-from server.storage.values import GameRow, HandRow
+from server.storage.values import OPEN, TABLE, GameRow, HandRow
 
 
 def listed_game(game: Listed) -> dict[str, object]:
@@ -26,7 +26,7 @@ def listed_game(game: Listed) -> dict[str, object]:
         "hand_count": game.hands,
         "totals": list(game.totals),
         "created_at": game.created_at.isoformat(),
-        "updated_at": game.updated_at.isoformat(),
+        "updated_at": _updated_at(game).isoformat(),
     }
 
 
@@ -49,7 +49,8 @@ def _hand(hand: HandRow, record: Record | None) -> dict[str, object]:
         "number": hand.number,
         "pass_direction": deal.direction.label,
         "plays": [
-            {"player": seat, "card": name(card), "at": _iso(at)}
+            # When a bot plays might tell something about its cards.
+            {"player": seat, "card": name(card), "at": None if record is None else _iso(at)}
             for (seat, card), at in zip(deal.plays, hand.played_at, strict=True)
         ],
         "started_at": _iso(hand.started_at),
@@ -61,6 +62,13 @@ def _hand(hand: HandRow, record: Record | None) -> dict[str, object]:
         "nonce": hand.nonce if hand.finished_at else None,
         "record": None if record is None else record.as_object(),
     }
+
+
+def _updated_at(game: Listed) -> datetime:
+    """When a game was changed; the minute, while a table plays: the time may tell of cards."""
+    if game.kind != TABLE or game.status != OPEN:
+        return game.updated_at
+    return max(game.created_at, game.updated_at.replace(second=0, microsecond=0))
 
 
 def _iso(at: datetime | None) -> str | None:

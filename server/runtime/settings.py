@@ -70,6 +70,12 @@ class Settings:
     request_seconds: int = _setting(
         20, readers.whole(1, 600), "deadline of a request, waiting included"
     )
+    # Longer than most searches, so that the time of a bot's move does not depend on its cards.
+    table_pace_ms: int = _setting(
+        150,
+        readers.whole(0, 60_000),
+        "least time of bots' moves at tables with people; 0: as fast as they can",
+    )
     watchers: int = _setting(
         64, readers.whole(0, 1000), "clients that may wait for a table to change"
     )

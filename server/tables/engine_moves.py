@@ -6,14 +6,13 @@ place of the decision, so that a restarted service decides as it would have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 import structlog
 
-from hearts.engine.clock import Stop
-from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
 from hearts.engine.explain import explain
@@ -25,10 +24,11 @@ from hearts.players.cautious import CautiousPlayer
 from hearts.views.view import View
 from server.runtime.errors import Conflict
 from server.runtime.metrics import Metrics
-from server.search.admission import Slots
+from server.search.admission import Slot, Slots
 from server.storage.decision_log.log import DecisionLog
 from server.storage.events import Event
 from server.tables.leases import Lease
+from server.tables.pacing import Kind, Pacing
 from server.tables.registry import TableRegistry
 from server.tables.session import TableSession
 from server.tables.setup import SeatSetup
@@ -59,6 +59,29 @@ class Planned:
     step: Step
     cards: CardSet
     decision: Decision | PassDecision | None  # None: a rule-based move, since the search failed
+    due: float  # when it is made, on the clock of time.monotonic
+
+
+@dataclass(eq=False)
+class Question:
+    """A decision that a seat has to make."""
+
+    view: View
+    seat: SeatSetup
+    seed: int
+    lease: Lease
+    hides_timing: bool  # a forced card waits for a slot as well
+    begun: float = field(default_factory=time.monotonic)  # when the search began
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there is only one legal card."""
+        return not self.view.passing and count(self.view.legal) == 1
+
+    @property
+    def kind(self) -> Kind:
+        """Which searches take about as long."""
+        return self.seat.config, self.view.passing
 
 
 class EngineMoves:
@@ -68,6 +91,7 @@ class EngineMoves:
         self, tables: TableRegistry, slots: Slots, metrics: Metrics, decisions: DecisionLog
     ) -> None:
         self.tables, self.slots, self.metrics, self.decisions = tables, slots, metrics, decisions
+        self.pacing = Pacing()
 
     def plan(self, session: TableSession, table: Table, step: Step, lease: Lease) -> Planned:
         """Search a move, and log the decision."""
@@ -76,13 +100,17 @@ class EngineMoves:
         view = View.of(hand.deal, seat, hand.scores, earlier, checked=False)
         seed = decision_seed(session.setup.secret, hand.number, step.number, seat)
         place = {"table": table.id, "hand": hand.number, "number": step.number, "seat": seat}
-        decision = self.search(view, session.setup.seats[seat], seed, place, lease)
+        setup, turn_at = session.setup, session.updated_at
+        asked = Question(view, setup.seats[seat], seed, lease, setup.hides_timing)
+        usual = self.pacing.usual(asked.kind)  # before the search, so that it tells nothing of it
+        decision = self.search(asked, place)
+        due = self.pacing.draw(setup, usual, turn_at, asked.begun)
         if decision is None:
-            return Planned(step, _fallback_cards(view), None)
+            return Planned(step, _fallback_cards(view), None, due)
         if not lease.is_over:  # logged before it is played: a killed service decides it again
             uid = decision_uid(table.id, hand.number, step.number, seat)
             self.decisions.log_of_table(decision, table.id, hand.number, uid)
-        return Planned(step, _chosen(decision), decision)
+        return Planned(step, _chosen(decision), decision, due)
 
     def make(self, session: TableSession, planned: Planned, lease: Lease) -> None:
         """Play a planned move."""
@@ -99,32 +127,33 @@ class EngineMoves:
         self.tables.act(session, move, lease)
 
     def search(
-        self, view: View, seat: SeatSetup, seed: int, place: Mapping[str, object], lease: Lease
+        self, asked: Question, place: Mapping[str, object]
     ) -> Decision | PassDecision | None:
         """The decision of a search; None if it fails, so that the table can go on without it.
 
         It ends early if the lease is lost.
         """
         try:
-            assert seat.config is not None
-            config = replace(seat.config, seed=seed)
-            if not view.passing and count(view.legal) == 1:
-                return decide(view, config)
+            if asked.is_forced and not asked.hides_timing:
+                return self._decide(asked)
             with self.slots.taken(background=True) as slot:
-                lease.watch(slot.stop)
-                config = replace(config, threads=seat.threads or slot.threads)
-                return self._search(view, config, slot.stop)
+                asked.begun = time.monotonic()
+                asked.lease.watch(slot.stop)
+                return self._decide(asked, slot)
         except Exception as error:
             log.warning("search failed: a rule-based move is played", **place, error=where(error))
             return None
 
-    def _search(self, view: View, config: SearchConfig, stop: Stop) -> Decision | PassDecision:
-        decision: Decision | PassDecision
-        if view.passing:
-            decision = choose_pass(view, config, stop=stop)
-        else:
-            decision = decide(view, config, stop=stop)
+    def _decide(self, asked: Question, slot: Slot | None = None) -> Decision | PassDecision:
+        assert asked.seat.config is not None
+        config, view = replace(asked.seat.config, seed=asked.seed), asked.view
+        if slot is None or asked.is_forced:
+            return decide(view, config)
+        config = replace(config, threads=asked.seat.threads or slot.threads)
+        choose: Callable[..., Decision | PassDecision] = choose_pass if view.passing else decide
+        decision = choose(view, config, stop=slot.stop)
         self.metrics.count_search(ENDPOINT, decision.seconds, decision.simulations)
+        self.pacing.note(asked.kind, time.monotonic() - asked.begun)
         return decision
 
 

@@ -227,15 +227,16 @@ class TableRunner:
 
     def _time_left(self, session: TableSession, step: Step, lease: Lease) -> float:
         """Seconds until a step may be taken; a move is searched first."""
-        if step.kind == MOVE and self._plan_of(session, step) is None:
-            table = session.table
+        if step.kind != MOVE:
+            return session.updated_at + session.setup.pace_ms / 1000 - time.monotonic()
+        planned, table = self._plan_of(session, step), session.table
+        if planned is None:
             # Before the search, whatever it will cost: the delay tells nothing about the hand.
             if (delay := self.creators.delay(table.id)) > 0:
                 return delay
             planned = self._planned[table.id] = self.moves.plan(session, table, step, lease)
             self.creators.spend(table.id, planned.decision)
-        due = session.updated_at + session.setup.pace_ms / 1000
-        return due - time.monotonic()
+        return planned.due - time.monotonic()
 
     def _plan_of(self, session: TableSession, step: Step) -> Planned | None:
         planned = self._planned.get(session.table.id)

@@ -23,6 +23,7 @@ HUMAN, ENGINE = "human", "engine"
 MAX_NAME = 60  # characters
 MAX_PACE_MS = 60_000
 OWN_PACE_MS = 500  # the default without people, so that one can watch the table
+SHOWN_TIMING = "pace_ms: 0: the time of a bot's move shows whether its card was forced"
 SEEDED = "seed:"  # the prefix of the secret of a seeded table
 
 
@@ -76,6 +77,7 @@ class SetupBody(TypedDict):
     name: str
     open: bool
     pace_ms: int
+    quick: NotRequired[bool]
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,12 @@ class Setup:
     open: bool = False
     pace_ms: int = 0
     private: bool = False
+    quick: bool = False  # bots move as soon as they can, also at a table with people
+
+    @property
+    def hides_timing(self) -> bool:
+        """Whether the times of moves must tell nothing about the cards of bots."""
+        return not self.quick and not self.alone
 
     @property
     def alone(self) -> bool:
@@ -150,7 +158,13 @@ class Setup:
     def as_object(self) -> SetupBody:
         """The setup as it is stored, apart from rules and secret."""
         seats = [seat.as_object() for seat in self.seats]
-        return {"seats": seats, "name": self.name, "open": self.open, "pace_ms": self.pace_ms}
+        return {
+            "seats": seats,
+            "name": self.name,
+            "open": self.open,
+            "pace_ms": self.pace_ms,
+            "quick": self.quick,
+        }
 
     @classmethod
     def of(cls, rules: Rules, secret: str, stored: SetupBody, *, private: bool = False) -> Setup:
@@ -163,11 +177,14 @@ class Setup:
             open=stored["open"],
             pace_ms=stored["pace_ms"],
             private=private,
+            quick=stored.get("quick", False),
         )
 
 
-def read_setup(request: TableRequest, ceilings: Ceilings) -> tuple[Setup, list[str]]:
-    """The table that a request asks for, and warnings."""
+def read_setup(
+    request: TableRequest, ceilings: Ceilings, default_pace: int
+) -> tuple[Setup, list[str]]:
+    """The table that a request asks for, and warnings; `default_pace` is that with people."""
     warnings: list[str] = []
     ceilings = ceilings.at_tables
     given = DEFAULT_SEATS if request.seats is None else request.seats
@@ -177,14 +194,17 @@ def read_setup(request: TableRequest, ceilings: Ceilings) -> tuple[Setup, list[s
     alone = not any(seat.player.is_human for seat in seats)
     if request.open and not alone:
         raise _fault("open", "only a table without people can be open")
+    pace_ms = _pace(request.pace_ms, OWN_PACE_MS if alone else default_pace)
+    warnings += [SHOWN_TIMING] if request.pace_ms == 0 and not alone else []
     setup = Setup(
         rules=_rules(request),
         seats=seats,
         secret=_secret(request.seed),
         name=read_name(request.name, "name"),
         open=request.open,
-        pace_ms=_pace(request.pace_ms, OWN_PACE_MS if alone else 0),
+        pace_ms=pace_ms,
         private=not (alone if request.public is None else request.public),
+        quick=pace_ms == 0,
     )
     return setup, warnings
 

@@ -18,7 +18,7 @@ from tests.server.jobs.working import working
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """An application with a database, with bots at its tables and with a worker."""
     folder = tmp_path_factory.mktemp("documents")
-    with application(folder) as app, working(f"sqlite:///{folder}/hearts.db"):
+    with application(folder, table_pace_ms=0) as app, working(f"sqlite:///{folder}/hearts.db"):
         services(app).runner.start()
         yield Api(app)
 

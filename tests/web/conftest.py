@@ -14,7 +14,9 @@ from tests.web.browser import Visit, chromium
 
 @pytest.fixture(scope="package")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with serving(tmp_path_factory.mktemp("web"), HEARTS_JOB_WORKERS="1") as running:
+    with serving(
+        tmp_path_factory.mktemp("web"), HEARTS_TABLE_PACE_MS="0", HEARTS_JOB_WORKERS="1"
+    ) as running:
         yield running
 
 

@@ -98,7 +98,7 @@ def test_a_whole_hand_by_clicks_shows_what_happened_and_nothing_hidden(visit, se
 
 def test_a_restart_of_the_service_comes_back_to_the_same_table(visit, tmp_path):
     port = free_port()
-    with serving(tmp_path, port) as service:
+    with serving(tmp_path, port, HEARTS_TABLE_PACE_MS="0") as service:
         here = visit(base=service.base)
         page = here.open("/")
         begin(page)
@@ -110,7 +110,7 @@ def test_a_restart_of_the_service_comes_back_to_the_same_table(visit, tmp_path):
         here.refusals_expected = True  # the browser notes that nobody answers
     page.wait_for_selector(".trouble .problem button")
     assert "does not answer" in page.locator(".trouble").inner_text()
-    with serving(tmp_path, port) as service:
+    with serving(tmp_path, port, HEARTS_TABLE_PACE_MS="0") as service:
         page.wait_for_selector(".trouble .problem", state="detached")
         assert view_of(service, here)["hand"]["cards"] == before["hand"]["cards"]
         assert wait_for_turn(page)

@@ -75,7 +75,7 @@ MOVE_ERRORS = (Forbidden, NotFound, Conflict, NotReady)
 def create(request: TableRequest) -> Response:
     """Create a table and deal its first hand."""
     here = current_services()
-    setup, warnings = read_setup(request, here.ceilings)
+    setup, warnings = read_setup(request, here.ceilings, here.settings.table_pace_ms)
     creator = current_caller().identity
     if setup.alone:
         here.runner.check_load(creator)

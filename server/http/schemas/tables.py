@@ -99,7 +99,9 @@ class TableRequestSchema(RequestSchema):
     name = Text(**about("a name for people"))
     public = Flag(**about("lists the table and shows it to everybody; absent: only without people"))
     seat = Whole(**about("the person's seat that you take; absent: the first one; null: none"))
-    pace_ms = Whole(**about("minimum time between engine moves; absent: 0, 500 without people"))
+    pace_ms = Whole(
+        **about("least time of engine moves; absent: 150, 500 without people; 0: at once")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ def test_every_setting_can_be_set():
         "HEARTS_SPOOL": "spooled",
         "HEARTS_SPOOL_MEGABYTES": "8",
         "HEARTS_REQUEST_SECONDS": "9",
+        "HEARTS_TABLE_PACE_MS": "200",
         "HEARTS_WATCHERS": "10",
         "HEARTS_WORKERS": "3",
         "HEARTS_JOB_WORKERS": "2",

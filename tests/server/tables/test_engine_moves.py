@@ -24,7 +24,9 @@ def test_a_config_that_is_not_valid_any_more_is_played_by_rule(lobby, capfd):
     here = lobby.services
     moves = engine_moves.EngineMoves(here.tables, here.slots, here.metrics, None)
     view = View.of(new_table().current.deal, 0)
-    assert moves.search(view, SeatSetup.of(kept), 1, {}, Lease(Taken("t", 1))) is None
+    lease = Lease(Taken("t", 1))
+    asked = engine_moves.Question(view, SeatSetup.of(kept), 1, lease, hides_timing=False)
+    assert moves.search(asked, {}) is None
     assert "a rule-based move is played" in "".join(capfd.readouterr())
 
 

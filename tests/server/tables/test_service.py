@@ -13,6 +13,7 @@ from hearts.client import HeartsClient, ServiceError, Table
 from tests.server.service import Service, hearts, serving, wait_until
 
 BOT = {"ai_config": {"simulations": 50, "worlds": 3, "passing": "rule"}}
+QUICK = {"public": True, "pace_ms": 0}
 WATCHERS = 24  # more than the threads that are left for other requests
 
 
@@ -40,7 +41,9 @@ def after_move(client: HeartsClient, table: Table, token: str) -> Table:
 
 def test_a_hand_through_the_client(service, folder):
     with HeartsClient(service.base) as client:
-        made = client.new_table(seats=[BOT, "human", BOT, BOT], target_score=1000, public=True)
+        made = client.new_table(
+            seats=[BOT, "human", BOT, BOT], target_score=1000, public=True, pace_ms=0
+        )
         token, table = made.tokens[1], made.table
         assert token is not None
         assert [each is not None for each in made.tokens] == [False, True, False, False]
@@ -86,7 +89,7 @@ def test_who_waits_keeps_nobody_from_moving(service):
 
 def test_the_log_names_no_card_and_no_token(service):
     with HeartsClient(service.base) as client:
-        made = client.new_table(seats=["human", BOT, BOT, BOT])
+        made = client.new_table(seats=["human", BOT, BOT, BOT], pace_ms=0)
         token, table = made.tokens[0], made.table
         assert token is not None
         while not table.answer["hand"]["tricks"]:
@@ -103,7 +106,9 @@ def test_the_log_names_no_card_and_no_token(service):
 def test_a_table_outlives_its_service(tmp_path):
     """Killed in the middle of a hand, and while bots play another: nothing is lost."""
     with serving(tmp_path) as service, HeartsClient(service.base) as client:
-        made = client.new_table(seats=["human", BOT, BOT, BOT], target_score=1000, public=True)
+        made = client.new_table(
+            seats=["human", BOT, BOT, BOT], target_score=1000, public=True, pace_ms=0
+        )
         token, table = made.tokens[0], made.table
         assert token is not None
         while len(table.answer["hand"]["tricks"]) < 2 or not table.is_my_turn:
