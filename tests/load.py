@@ -26,6 +26,7 @@ from typing import Any
 
 import click
 
+from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.levels import DEFAULT
 from hearts.views.codec import decode_state
@@ -159,20 +160,22 @@ def searches(states: Sequence[State]) -> list[Question]:
     return [(question(state, use_threads=False), legal) for state, legal in choices]
 
 
-def kernel_alone(states: Sequence[dict[str, Any]], seconds: float) -> Kernel:
+def kernel_alone(
+    states: Sequence[dict[str, Any]], seconds: float, config: SearchConfig = DEFAULT
+) -> Kernel:
     """Measure the engine on the same states."""
     views = [decode_state(state).view for state in states]
     one = []
     for view in views[:60]:
         begun = time.perf_counter()
-        decide(view, DEFAULT)
+        decide(view, config)
         one.append((time.perf_counter() - begun) * 1000)
     until = time.perf_counter() + seconds
 
     def work(first: int) -> tuple[int, float]:
         done, begun = 0, time.thread_time()
         while time.perf_counter() < until:
-            decide(views[(first + CORES * done) % len(views)], DEFAULT)
+            decide(views[(first + CORES * done) % len(views)], config)
             done += 1
         return done, time.thread_time() - begun
 

@@ -12,6 +12,7 @@ from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import MethodNotAllowed
 
 from server.http.services import current_services
+from server.runtime import logs
 from server.runtime.metrics import Metrics
 
 # Request ids that clients may choose. Others are replaced, so that none can forge log lines.
@@ -19,7 +20,7 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # The methods that metrics tell apart.
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
-log = structlog.stdlib.get_logger("hearts.requests")
+LOGGER = "hearts.requests"
 
 
 def log_requests(app: Flask) -> None:
@@ -55,7 +56,9 @@ def _report(
     seconds = time.perf_counter() - started
     metrics.count_request(method if method in METHODS else "other", endpoint, status, seconds)
     milliseconds = round(seconds * 1000, 2)
-    log.info("request", method=method, path=path, status=status, milliseconds=milliseconds)
+    logs.write_info(
+        LOGGER, "request", method=method, path=path, status=status, milliseconds=milliseconds
+    )
 
 
 def _endpoint() -> str:

@@ -1,0 +1,101 @@
+"""`python -m tests.workers_probe`: moves per second with one worker and with two, and the kernel's.
+
+wrk asks over 8 connections that are kept. Services with one and two workers and the engine alone
+take turns, because the machine's pace changes within a minute. Also printed: the CPU time of all
+workers per move, and the memory that each further worker takes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hearts.engine.levels import DEFAULT
+from tests import load
+from tests.hearts.warmup import compile_kernels
+from tests.request_cost import cpu_of
+from tests.server.service import Service, serving
+from tests.server.states import sample
+
+SCRIPT = Path(__file__).with_name("wrk_moves.lua")
+KILO = 1024
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def proportional_memory(pid: int) -> float:
+    """The memory of a process in MB; what n processes share counts 1/n."""
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    found = re.search(r"^Pss: +(\d+) kB", text, re.M)
+    assert found
+    return int(found[1]) / KILO
+
+
+def moves_per_second(service: Service, bodies: Path, seconds: float) -> tuple[float, float]:
+    """Answers per second, and CPU milliseconds of the workers for each."""
+    workers = children(service.process.pid)
+    before = sum(map(cpu_of, workers))
+    command = ["wrk", "-t1", "-c8", f"-d{seconds}s", "-s", SCRIPT, service.base, "--", bodies]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "Non-2xx" not in text, text
+    requests = int(re.search(r"(\d+) requests in", text)[1])  # type: ignore[index]
+    rate = float(re.search(r"Requests/sec: +([\d.]+)", text)[1])  # type: ignore[index]
+    return rate, (sum(map(cpu_of, workers)) - before) / requests * 1000
+
+
+def measure(simulations: int, states: Sequence[dict[str, Any]], seconds: int, repeats: int) -> None:
+    """Compare one worker, two workers and the kernel."""
+    options = {"simulations": simulations, "use_threads": False, "explain": False}
+    config = replace(DEFAULT, simulations=simulations)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        bodies = folder / "bodies"
+        lines = [json.dumps({"game_state": state, "ai_config": options}) for state in states]
+        bodies.write_text("\n".join(lines))
+        services = {}
+        for workers in (1, 2):
+            (place := folder / str(workers)).mkdir()
+            given = {"HEARTS_WORKERS": str(workers), "HEARTS_LOG_LEVEL": "warning"}
+            services[workers] = stack.enter_context(serving(place, **given))
+        found: dict[object, list[tuple[float, float]]] = {1: [], 2: [], "kernel": []}
+        for _ in range(repeats):
+            for workers, service in services.items():
+                found[workers].append(moves_per_second(service, bodies, seconds))
+            kernel = load.kernel_alone(states, seconds, config)
+            found["kernel"].append((kernel.per_second, kernel.cpu))
+        for what, values in found.items():
+            rate, cpu = (statistics.median(column) for column in zip(*values, strict=True))
+            load.row(f"{simulations} simulations, {what}", f"{rate:.0f}/s, {cpu:.2f} ms of CPU")
+        for name, other in (("two workers / one", 1), ("two workers / kernel", "kernel")):
+            ratios = [two[0] / one[0] for two, one in zip(found[2], found[other], strict=True)]
+            load.row(f"… {name}", f"{statistics.median(ratios):.2f}")
+        memory = [proportional_memory(pid) for pid in children(services[2].process.pid)]
+        load.row("… memory of each of two workers", f"{statistics.mean(memory):.0f} MB")
+
+
+@click.command()
+@click.option("--seconds", default=4, help="Of a measurement.")
+@click.option("--repeats", default=5, help="Measurements, in turns.")
+def main(seconds: int, repeats: int) -> None:
+    """Measure, and print a table."""
+    compile_kernels()
+    states = [state for state, legal in sample(500) if len(legal) > 1]
+    for simulations in (100, DEFAULT.simulations):
+        measure(simulations, states, seconds, repeats)
+
+
+if __name__ == "__main__":
+    main()
