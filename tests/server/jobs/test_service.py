@@ -17,7 +17,7 @@ from tests.server.service import PATIENCE, Service, serving, wait_until
 from tests.server.storage.played import keep, sample_records
 
 (RECORD,) = sample_records(1)
-QUICK = "simulations=60&worlds=6"
+QUICK = "level=easy&simulations=60&worlds=6"
 
 
 def workers(service: Service) -> list[int]:
@@ -93,7 +93,7 @@ def test_a_busy_worker_takes_no_core_from_moves(tmp_path):
         game = game_in(f"sqlite:///{tmp_path}/var/hearts.db")
         quiet = [median(service) for _ in range(3)]
         for seed in range(cores):
-            long = f"/api/games/{game}/review?simulations=1000000&worlds=1000&seed={seed}"
+            long = f"/api/games/{game}/review?simulations=1000000&worlds=10000&seed={seed}"
             assert service.get(long)[0] == 202
         (worker,) = workers(service)
         wait_until(lambda: len(children(worker)) == cores, PATIENCE)

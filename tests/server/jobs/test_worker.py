@@ -14,7 +14,7 @@ from time import sleep
 import pytest
 from sqlalchemy import Engine, delete, func, select, update
 
-from hearts.analysis.review import REVIEWING
+from hearts.engine.config import SearchConfig
 from server.jobs import maintenance
 from server.jobs.asking import JobRequests
 from server.jobs.game_reviews import reviews_of_game
@@ -29,19 +29,19 @@ from server.storage.jobs import queue
 from server.storage.jobs.values import DONE, RUNNING, WAITING, NewJob
 from server.storage.schema import JOBS, REVIEWS
 from tests.server.jobs.working import children, is_alive, worker_process, working
-from tests.server.service import hearts_process, wait_until
+from tests.server.service import PATIENCE, hearts_process, wait_until
 from tests.server.storage.played import keep, sample_records
 
 RECORDS = sample_records(6)
 ANN, BOB = Caller(1, "ann", "10.0.0.1"), Caller(2, "bob", "10.0.0.2")
-LEASE = "1"
+LEASE = "3"  # seconds: a worker on a busy machine must not lose it
 
 
 def ask(engine: Engine, game: str, caller: Caller = ANN, most: int = 256, **search: int) -> None:
     """Ask for the reviews of a game, without waiting."""
     with reading(engine) as connection:
         wanted = hands(connection, [game])
-    config = replace(REVIEWING, **{"simulations": 60, "worlds": 6} | search)
+    config = SearchConfig(**{"simulations": 60, "worlds": 6} | search)
     reviews_of_game(JobRequests(engine, most), caller, wanted, config).look()
 
 
@@ -70,6 +70,11 @@ def told(folder: Path, message: str) -> list[dict[str, object]]:
     return [each for each in map(json.loads, lines) if each.get("event") == message]
 
 
+@pytest.mark.parametrize(
+    "migrated_url",
+    ["sqlite", pytest.param("postgresql", marks=pytest.mark.thorough)],
+    indirect=True,
+)
 def test_workers_share_the_queue_and_survive_each_other(engine, migrated_url, tmp_path):
     game = keep(engine, RECORDS, target_score=1000)
     ask(engine, game)
@@ -80,19 +85,19 @@ def test_workers_share_the_queue_and_survive_each_other(engine, migrated_url, tm
             folder.mkdir()
             started = worker_process(folder, migrated_url, "--lease", LEASE)
             workers[name] = stack.enter_context(started)
-        wait_until(lambda: jobs(engine) == [(DONE, 1)] * 6)
+        wait_until(lambda: jobs(engine) == [(DONE, 1)] * 6, PATIENCE)
         done = [each["job"] for folder in folders.values() for each in told(folder, "job done")]
         assert len(set(done)) == len(done) == 6 + 1  # and the hourly maintenance, once for both
 
         # A worker is killed in a job: the other one does it, after the lease.
         forget(engine)
-        ask(engine, keep(engine, RECORDS[:1]), simulations=30_000)
+        ask(engine, keep(engine, RECORDS[:1]), simulations=30_000, worlds=30)
         wait_until(lambda: holder(engine) is not None)
         started = {name: told(folder, "worker started")[0] for name, folder in folders.items()}
         (victim,) = (name for name in workers if started[name]["worker"] == holder(engine))
         (computing,) = children(workers[victim].pid)
         workers[victim].kill()
-        wait_until(lambda: jobs(engine) == [(DONE, 2)])
+        wait_until(lambda: jobs(engine) == [(DONE, 2)], PATIENCE)
         wait_until(lambda: not is_alive(computing))
 
         # The other one is asked to stop in a job: it gives it back.
@@ -141,11 +146,11 @@ def broken(other: dict[str, object]) -> dict[str, object]:
 
 @pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
 def test_a_computing_process_that_dies_is_started_again(engine, migrated_url, tmp_path):
-    ask(engine, keep(engine, RECORDS[:1]), simulations=30_000)
+    ask(engine, keep(engine, RECORDS[:1]), simulations=30_000, worlds=30)
     with worker_process(tmp_path, migrated_url) as worker:
         wait_until(lambda: holder(engine) is not None and children(worker.pid) != [])
         os.kill(children(worker.pid)[0], signal.SIGKILL)
-        wait_until(lambda: jobs(engine) == [(DONE, 2)])
+        wait_until(lambda: jobs(engine) == [(DONE, 2)], PATIENCE)
     (failed,) = told(tmp_path, "attempt failed")
     assert failed["reason"] == "the computing process died"
 

@@ -37,7 +37,7 @@ from tests.server.service import wait_until
 from tests.server.storage.played import a_game, events_of, keep, sample_records
 
 FEW = {"simulations": 60, "worlds": 6}
-QUICK = "simulations=60&worlds=6"
+QUICK = "level=easy&simulations=60&worlds=6"
 CARD = re.compile(r"\b(?:[2-9JQKA]|10)[CDSH]\b|[♣♦♠♥]")
 FIRST, SECOND = sample_records(2)
 
@@ -92,7 +92,7 @@ def test_the_hands_of_a_game_are_reviewed_once(api, engine):
     assert ReviewReply().validate(answer) == {}
     assert answer["players"] == ["ann", "bob", "cid", "dora"]
     assert [hand["number"] for hand in answer["hands"]] == [0, 1]
-    config = replace(REVIEWING, **FEW)
+    config = replace(LEVELS["easy"], **FEW)
     for hand, record in zip(answer["hands"], (FIRST, SECOND), strict=True):
         assert hand == review(record, config).as_object() | {"number": hand["number"]}
     assert (reviews_in(engine), forget_jobs(engine)) == (2, 2)
@@ -110,7 +110,7 @@ def test_the_hands_of_a_game_are_reviewed_once(api, engine):
 
 def test_a_review_may_be_followed(api, engine):
     game = keep(engine, [FIRST, SECOND], target_score=100)
-    path = f"/api/games/{game}/review?simulations=12000&worlds=60"
+    path = f"/api/games/{game}/review?level=medium&simulations=12000"
     answer = api.client.get(f"{path}&seat=2&stream=1&mood=1")
     assert answer.content_type == "text/event-stream; charset=utf-8"
     told = events_in(answer.text)
@@ -165,7 +165,7 @@ def test_many_who_ask_for_the_same_review_wait_for_one_job(api, engine):
 @pytest.mark.parametrize(
     ("learned", "other", "levels"),
     [
-        ("softmax_digest", lambda: "others", {"hard", "expert"}),
+        ("softmax_digest", lambda: "others", {"medium", "hard", "expert"}),
         ("shipped", lambda: SimpleNamespace(digest="another"), {"expert"}),
     ],
 )
@@ -303,11 +303,13 @@ def test_a_job_that_does_not_exist(club):
 
 def test_a_record_is_reviewed_without_being_kept(club):
     api = club[0]
-    body = {"record": FIRST.as_object() | {"mood": 1}, "ai_config": FEW, "why": 1}
+    options = {"level": "easy", **FEW}
+    body = {"record": FIRST.as_object() | {"mood": 1}, "ai_config": options, "why": 1}
     status, answer = api.post("/api/review", body)
     assert status == 200
     assert ReviewReply().validate(answer) == {}
-    assert answer["hands"] == [review(FIRST, replace(REVIEWING, **FEW)).as_object() | {"number": 0}]
+    config = replace(LEVELS["easy"], **FEW)
+    assert answer["hands"] == [review(FIRST, config).as_object() | {"number": 0}]
     unknown = {"why: unknown, ignored", "record.mood: unknown, ignored"}
     assert unknown <= set(answer["warnings"])
     assert reviews_in(services(api.app).engine) == 0
