@@ -17,7 +17,7 @@ from tests.server.http.routes.people import Keyed, Person, keyed
 from tests.server.jobs.working import working
 from tests.server.storage.played import keep, sample_records
 
-QUICK = "simulations=20&worlds=2"
+QUICK = "level=easy&simulations=20&worlds=2"
 
 
 @pytest.fixture
@@ -41,8 +41,7 @@ def shared(client: Person, game_id: str, **headers: str) -> dict[str, str]:
     return {"X-Share-Token": token}
 
 
-def test_a_link_shows_finished_hands_to_anybody(there, migrated_url):
-    compile_kernels()
+def test_a_link_shows_finished_hands_to_anybody(there):
     game_id = there.ann.new_game(two_hands())
     path, link = f"/api/games/{game_id}", shared(there.ann, game_id)
     for reader in (there.bob, there.visitor):
@@ -51,13 +50,20 @@ def test_a_link_shows_finished_hands_to_anybody(there, migrated_url):
         assert hand["finished"] is True
         assert shown.json["game"]["hand_count"] == 1
         assert len(reader.get(f"{path}/export", **link).text.splitlines()) == 1
-        with working(migrated_url):
-            (reviewed,) = reader.get(f"{path}/review?{QUICK}", **link).json["hands"]
-        assert reviewed["number"] == 0
         assert reader.get(f"{path}/review?hand=1", **link).status_code == 404
     assert len(there.ann.get(path).json["game"]["hands"]) == 2
     etag = there.ann.get(path).headers["ETag"]
     assert there.bob.get(path, **link, **{"If-None-Match": etag}).status_code == 200
+
+
+def test_a_link_shows_reviews_of_finished_hands(tmp_path):
+    compile_kernels()
+    with keyed(tmp_path, request_seconds=600) as there, working(f"sqlite:///{tmp_path}/hearts.db"):
+        game_id = there.ann.new_game(two_hands())
+        path, link = f"/api/games/{game_id}/review?{QUICK}", shared(there.ann, game_id)
+        (reviewed,) = there.visitor.get(path, **link).json["hands"]
+        assert reviewed["number"] == 0
+        assert [each["number"] for each in there.ann.get(path).json["hands"]] == [0, 1]
 
 
 def test_a_link_changes_nothing_and_opens_one_game(there):
