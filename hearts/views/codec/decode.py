@@ -146,8 +146,9 @@ class _Decoder:
         """The rules, by default the usual ones, with the target score of the state."""
         rules = self._read("rules", _read_rules, PASSING)
         target = self._read("target_score", read_number, None)
-        usual = target in (None, rules.target_score)
-        return rules if usual else replace(rules, target_score=target)
+        if target is None or target == rules.target_score:
+            return rules
+        return replace(rules, target_score=target)
 
     def _fields(self) -> dict[str, Any]:
         """The fields of the view except the rules."""
