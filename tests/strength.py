@@ -37,6 +37,7 @@ TOURNAMENTS = (
     ("expert", PUBLIC_STACK, "none", 40),
     ("hard", "duck", "cycle", 60),
     ("medium", "duck", "none", 60),
+    ("default", "cautious", "none", 60),
 )
 
 

@@ -13,9 +13,9 @@ from hearts.bench.playouts import NAMES, playout_speed, speeds_without_bmi2
 from hearts.bench.solver import ending_ms
 from hearts.bench.timing import FULL, QUICK, Repetitions
 from hearts.bench.worlds import worlds
-from hearts.engine.levels import LEVELS
 from hearts.engine.playouts import Playout
 from hearts.kernels.core.bits import HAS_BMI2
+from hearts.players.spec import CONFIGS
 
 BUDGETS_MS = (5, 20, 100)  # of searches by time
 ENDINGS = (4, 5, 6)  # cards a seat
@@ -32,7 +32,7 @@ def steps(*, full: bool) -> list[Step]:
         *((NAMES[playout], partial(playout_speed, playout, times.playouts)) for playout in Playout),
         *(generic if full else []),
         ("moves", partial(moves, times.moves)),
-        *((f"level {level}", partial(_level, level, times)) for level in LEVELS),
+        *((f"level {level}", partial(_level, level, times)) for level in CONFIGS),
         ("threads", partial(thread_speedup, times.budgets)),
         ("worlds", partial(worlds, times.worlds)),
         *((f"searches of {ms} ms", partial(_budget, ms, times)) for ms in BUDGETS_MS),
@@ -65,7 +65,7 @@ def machine() -> Result:
 
 
 def _level(level: str, times: Repetitions) -> Result:
-    return {"level_cpu_ms": {level: level_ms(LEVELS[level], times)}}
+    return {"level_cpu_ms": {level: level_ms(CONFIGS[level], times)}}
 
 
 def _budget(time_ms: float, times: Repetitions) -> Result:

@@ -8,7 +8,7 @@ PLAIN = SearchConfig(
 )
 
 # What a client gets that names nothing: a tree on each of thirty worlds, with the opponent model,
-# the playouts and the reward that were measured to help (docs/experiments/040-default-search.md).
+# the playouts and the reward that were measured to help (docs/experiments/041-default-search.md).
 # The defaults of SearchConfig's fields are another, plain search. Stored configs, journals and
 # experiments are based on them, so they do not change.
 DEFAULT = SearchConfig(belief="OM-2", playout="softmax", reward="difference", endgame=3)
