@@ -15,10 +15,9 @@ import structlog
 
 from hearts.engine.decide import decide
 from hearts.engine.decision import Decision
-from hearts.engine.explain import explain
 from hearts.engine.passing.choose import choose_pass
 from hearts.engine.passing.decision import PassDecision
-from hearts.game.cards import CardSet, bit, count, highest, name, names
+from hearts.game.cards import CardSet, bit, count, highest
 from hearts.game.deal import past_hands
 from hearts.players.cautious import CautiousPlayer
 from hearts.views.view import View
@@ -34,6 +33,7 @@ from server.tables.session import TableSession
 from server.tables.setup import SeatSetup
 from server.tables.steps import PASS, Step
 from server.tables.table import Table
+from server.tables.thoughts import thought_of
 
 ENDPOINT = "/api/tables"  # the label of these searches in the metrics
 
@@ -123,7 +123,7 @@ class EngineMoves:
             return now.give(step.seat, cards) if is_pass else now.play(step.seat, highest(cards))
 
         if planned.decision is not None and session.table.open:
-            session.thoughts.append(_thought(planned.decision))
+            session.thoughts.append(thought_of(planned.decision))
         self.tables.act(session, move, lease)
 
     def search(
@@ -166,23 +166,6 @@ def _fallback_cards(view: View) -> CardSet:
 
 def _chosen(decision: Decision | PassDecision) -> CardSet:
     return decision.cards if isinstance(decision, PassDecision) else bit(decision.card)
-
-
-def _thought(decision: Decision | PassDecision) -> dict[str, object]:
-    """A decision as an open table shows it."""
-    if isinstance(decision, PassDecision):
-        cards, explanation = names(decision.cards), ""
-        analysis = [each.as_object() for each in decision.candidates if each.playouts]
-    else:
-        cards, explanation = [name(decision.card)], explain(decision)
-        analysis = [move.as_object() for move in decision.cards]
-    return {
-        "player": decision.view.seat,
-        "card": None if isinstance(decision, PassDecision) else cards[0],
-        "cards": cards,
-        "explanation": explanation,
-        "analysis": analysis,
-    }
 
 
 def where(error: Exception) -> str:

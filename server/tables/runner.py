@@ -194,6 +194,7 @@ class TableRunner:
             self._take_step(session, step, lease)
         except LeaseLost:
             self.leases.drop(lease)
+            session.thoughts.clear()  # those of the new driver are in the database
         return 0.0
 
     def _forget(self, table_id: str) -> None:

@@ -305,3 +305,21 @@ def test_a_match_of_bots_ends_with_its_winner(visit, service):
     totals = page.locator(".final td:last-child").all_inner_texts()
     assert totals == [str(points) for points in view["totals"]]
     assert page.locator(".final .best").count() == len(view["result"]["winners"])
+
+
+def test_a_link_with_an_invitation_leads_to_a_seat(visit, service):
+    made = posted(service, "/api/tables", {"seats": ["human", "easy", "human", "easy"]})
+    link = f"/#table={made['table_id']}&invitation={made['invitations'][2]}"
+    here = visit()
+    page = here.open(link)
+    page.fill("#name", "Bob")
+    page.click("#join")
+    page.wait_for_selector(".hand .open")
+    assert "invitation" not in page.url
+    view = view_of(service, here)
+    assert (view["seat"], view["players"][2]["name"]) == (2, "Bob")
+    late = visit()
+    late.refusals_expected = True
+    page = late.open(link)
+    page.click("#join")
+    expect(page.locator(".problem")).to_contain_text("no longer valid")

@@ -49,6 +49,7 @@ from server.tables.registry import next_hand
 from server.tables.session import TableSession
 from server.tables.setup import TableRequest, creator_seat, read_name, read_setup
 from server.tables.table import Table
+from server.tables.thoughts import thoughts_of
 from server.tables.views import summary_of, view_of
 
 blueprint = HeartsBlueprint("tables", __name__, description="Live tables.")
@@ -89,7 +90,7 @@ def create(request: TableRequest) -> Response:
         "tokens": places.tokens,
         "invitations": places.invitations,
         "watch_token": watch_token,
-        "table": _view(session, session.table, seat),
+        "table": _view(here, session, session.table, seat),
         "warnings": request.warnings + warnings,
     }
     return json_response(reply, 201, {"Location": f"/api/tables/{session.table.id}"})
@@ -105,7 +106,7 @@ def join(request: JoinRequest, table_id: str) -> Response:
     session = here.tables.find(table_id)
     name = read_name(request.name, "name")
     seat, token = here.tables.join(session, request.invitation, name)
-    view = _view(session, session.table, seat)
+    view = _view(here, session, session.table, seat)
     facts = {"table_id": table_id, "seat": seat, "token": token, "table": view}
     return success(**facts, warnings=request.warnings)
 
@@ -136,7 +137,7 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
     table = session.table
     if query.after is not None:
         table = here.tables.wait(session, query.after, query.wait, _watcher(session, seat))
-    return success(**_view(session, table, seat, query.since), warnings=query.warnings)
+    return success(**_view(here, session, table, seat, query.since), warnings=query.warnings)
 
 
 @blueprint.get("/api/tables/<string:table_id>/events")
@@ -223,7 +224,7 @@ def _move(table_id: str, header: SeatHeader, query: SinceQuery, wanted: _Wanted)
     table = here.tables.act(session, lambda now: wanted.events(now, seat))
     here.runner.attend(session)
     warnings = unknown_fields(wanted.body.unknown, _MOVES)
-    return success(**_view(session, table, seat, query.since), warnings=warnings)
+    return success(**_view(here, session, table, seat, query.since), warnings=warnings)
 
 
 def _watcher(session: TableSession, seat: int | None) -> str:
@@ -248,9 +249,13 @@ def _admitted(session: TableSession, header: SeatHeader) -> int | None:
 
 
 def _view(
-    session: TableSession, table: Table, seat: int | None, since: int | None = None
+    here: Services,
+    session: TableSession,
+    table: Table,
+    seat: int | None,
+    since: int | None = None,
 ) -> Mapping[str, object]:
-    return view_of(table, seat, tuple(session.thoughts), since)
+    return view_of(table, seat, thoughts_of(here.tables, session), since)
 
 
 def _views(
@@ -261,7 +266,7 @@ def _views(
         if table is None:
             yield comment("nothing new")
         else:
-            view = _view(session, table, seat, since)
+            view = _view(here, session, table, seat, since)
             since = None if since is None else table.version
             yield event("view", {"status": "success", **view, "warnings": []}, table.version)
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import statistics
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 
+from hearts.client import HeartsClient
 from hearts.game.cards import count
 from hearts.game.deal import Deal
 from server.storage.cluster.instances import DEAD_SECONDS
+from server.storage.database import make_engine
 from server.storage.decisions import decisions
 from server.storage.schema import GAMES
 from server.tables import leases, registry
 from tests.hearts.warmup import compile_kernels
-from tests.server.service import AT_ONCE, wait_until
+from tests.server.service import AT_ONCE, Service, wait_until
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby, Seat, passed
+from tests.wake_up import latencies, takeover, two_services
 
 BOTS = {"pace_ms": 5, "target_score": 1000}
 
@@ -66,6 +70,17 @@ def test_bots_that_are_watched_at_two_instances_are_searched_for_once(pair):
     for each in pair:
         each.services.decisions.close()  # writes what waits in the spool
     assert [searches(each) for each in pair] == [needed(one, table_id), 0]
+
+
+def test_an_open_table_shows_its_decisions_at_every_instance(pair):
+    one, two = pair
+    table_id, _ = one.make(QUICK, QUICK, QUICK, QUICK, open=True, **BOTS)
+    for each in pair:
+        anybody = each.anybody(table_id)
+        wait_until(lambda look=anybody: bool(look.get()["hand"]["thoughts"]))
+        thought = anybody.get()["hand"]["thoughts"][-1]
+        assert {"player", "card", "cards", "explanation", "analysis"} == thought.keys()
+    assert searches(two) == 0
 
 
 def test_whoever_takes_a_persons_move_plays_for_the_bots(pair):
@@ -174,3 +189,50 @@ def test_abandoned_tables_are_not_loaded(pair, monkeypatch):
     wait_until(lambda: one.services.leases.of(alone) is None)
     time.sleep(3 * leases.SCAN_SECONDS)
     assert not {*idle, alone} & set(two.services.tables.in_memory())
+
+
+@pytest.mark.thorough
+def test_two_real_services_share_a_table_and_one_takes_over(postgres_url):
+    """Moves are seen at once, bots are searched for once, and a killed driver is replaced."""
+    with two_services(postgres_url) as (here, there):
+        polls, streams = latencies(here.base, there.base, 12)
+        assert max(statistics.median(polls), statistics.median(streams)) < 400  # ms; 450 before
+        assert searched(here, there) == 0
+        table_id = bots_at(here)
+        with HeartsClient(there.base) as client:
+            view = client.table(table_id, after=1, wait=20)
+            while view.phase != "finished":
+                view = client.table(table_id, after=view.version, wait=20)
+        engine = make_engine(postgres_url)
+        with engine.connect() as connection:
+            wait_until(lambda: len(made_at(connection, table_id)) >= 40)
+        engine.dispose()
+        assert searched(there) == 0
+        assert takeover(here, there) < 20  # seconds; 3 on a machine that is not busy
+
+
+@pytest.mark.thorough
+def test_two_real_services_on_sqlite(tmp_path):
+    with two_services(f"sqlite:///{tmp_path}/hearts.db") as (here, there):
+        polls, streams = latencies(here.base, there.base, 52)
+        assert max(statistics.median(polls), statistics.median(streams)) < 400
+        assert takeover(here, there) < 20
+
+
+def bots_at(service: Service) -> str:
+    """A table of bots that play one hand."""
+    with HeartsClient(service.base) as client:
+        table = {"seats": [QUICK] * 4, "pace_ms": 5, "target_score": 1, "open": True}
+        return client.new_table(**table).table_id
+
+
+def made_at(connection: Connection, table_id: str) -> list[object]:
+    """The decisions of a table that are logged by now."""
+    return list(decisions(connection, game_id=table_id, limit=None))
+
+
+def searched(*services: Service) -> int:
+    """How many searches for tables some services have made."""
+    name = 'hearts_search_seconds_count{endpoint="/api/tables"} '
+    lines = [line for each in services for line in each.metrics().splitlines()]
+    return sum(int(float(line.removeprefix(name))) for line in lines if line.startswith(name))
