@@ -37,6 +37,7 @@ def event_response(events: Iterator[bytes], on_close: Callable[[], object]) -> R
     """A response of server-sent events; `on_close` is called when it ends."""
     response = Response(events, content_type=CONTENT_TYPE)
     response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would hold events back until it has 4 KB
     response.call_on_close(on_close)
     return response
 

@@ -1,0 +1,102 @@
+"""Nothing is lost, shown or stuck while instances are killed and the database restarts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from hearts.game.cards import parse_cards
+from server.tables.fairness import commitment
+from tests.cluster.parts import Cluster, running_cluster
+from tests.cluster.players import Crowd, Person, lost_moves, seat_people
+
+SECONDS = 240  # after which a table that has not come to an end is stuck
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """The set-up of compose.yaml from Debian's packages."""
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+def deals_that_do_not_verify(person: Person) -> list[str]:
+    """Finished hands whose deal is not the one that was published before its first card."""
+    wrong = []
+    for number, hand in person.finished.items():
+        opening = hand["opening"]
+        dealt = tuple(parse_cards(cards) for cards in opening["dealt"])
+        made = commitment(person.table_id, number, dealt, opening["nonce"])
+        if made != hand["commitment"] or person.commitments.get(number, made) != made:
+            wrong.append(f"{person.table_id} hand {number}")
+    return wrong
+
+
+def check(crowd: Crowd) -> None:
+    """Everybody finished; nothing was lost or shown, and every deal verifies."""
+    assert crowd.stuck == []
+    assert crowd.errors == []
+    assert [leak for person in crowd.people for leak in person.leaks] == []
+    assert [lost for person in crowd.people for lost in lost_moves(person)] == []
+    assert [wrong for person in crowd.people for wrong in deals_that_do_not_verify(person)] == []
+    assert all(len(person.moves) >= 13 for person in crowd.people)  # a whole hand at least
+
+
+def kill_in_turn(cluster: Cluster, pause: float) -> None:
+    """Kill every instance and start it again, one after the other."""
+    for instance in cluster.instances:
+        time.sleep(pause)
+        instance.kill()
+        time.sleep(1.0)
+        instance.restart()
+        instance.service.wait_until_ready()
+
+
+def kill_at_random(cluster: Cluster, kills: int, rng: Random) -> None:
+    """Kill random instances; each is started again at once."""
+    for _ in range(kills):
+        time.sleep(rng.uniform(0.2, 1.5))
+        instance = rng.choice(cluster.instances)
+        instance.kill()
+        instance.restart()
+        instance.service.wait_until_ready()
+
+
+def test_an_instance_is_killed_and_the_database_restarts(cluster: Cluster) -> None:
+    crowd = Crowd(cluster.url, seat_people(cluster.url, tables=8))
+
+    def disturb() -> None:
+        time.sleep(1.0)
+        cluster.instances[0].kill()
+        time.sleep(1.0)
+        cluster.restart_database()
+        cluster.instances[0].restart()
+
+    crowd.play_while(disturb, SECONDS)
+    check(crowd)
+    cluster.wait_until_ready()
+
+
+@pytest.mark.thorough
+def test_two_hundred_tables(cluster: Cluster) -> None:
+    crowd = Crowd(cluster.url, seat_people(cluster.url, tables=200))
+
+    def disturb() -> None:
+        kill_in_turn(cluster, pause=5.0)
+        cluster.restart_database(seconds=2.0)
+        kill_in_turn(cluster, pause=5.0)
+
+    crowd.play_while(disturb, SECONDS)
+    check(crowd)
+
+
+@pytest.mark.thorough
+def test_twenty_random_kills(cluster: Cluster) -> None:
+    crowd = Crowd(cluster.url, seat_people(cluster.url, tables=24))
+    crowd.play_while(lambda: kill_at_random(cluster, 20, Random(18)), SECONDS)
+    check(crowd)
+    # Only without a database does an instance show what it last knew of a table.
+    assert [person.table_id for person in crowd.people if person.stale] == []
