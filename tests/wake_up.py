@@ -92,10 +92,10 @@ def latencies(here: str, there: str, moves: int) -> tuple[list[float], list[floa
             waiting = pool.submit(poll, known)
             time.sleep(0.02)  # it waits by then
             mover.play_card(table.table_id, token, card, known)
-            moved = time.perf_counter()
-            polls.append(1000 * (waiting.result() - moved))
+            acknowledged = time.perf_counter()
+            polls.append(1000 * (waiting.result() - acknowledged))
             wait_until(lambda version=known + 1: version in watcher.seen)
-            streams.append(1000 * (watcher.seen[known + 1] - moved))
+            streams.append(1000 * (watcher.seen[known + 1] - acknowledged))
     return polls, streams
 
 
@@ -115,12 +115,12 @@ def takeover(here: Service, there: Service) -> float:
             last = found
 
 
-def shown(name: str, figures: list[float]) -> str:
+def shown(name: str, latencies_ms: list[float]) -> str:
     """The quantiles of a list of milliseconds."""
-    cuts = statistics.quantiles(figures, n=20)
+    cuts = statistics.quantiles(latencies_ms, n=20)
     return (
-        f"{name:<28}{len(figures):>6} moves   p50 {statistics.median(figures):6.1f} ms   "
-        f"p95 {cuts[18]:6.1f} ms   max {max(figures):6.1f} ms"
+        f"{name:<28}{len(latencies_ms):>6} moves   p50 {statistics.median(latencies_ms):6.1f} ms   "
+        f"p95 {cuts[18]:6.1f} ms   max {max(latencies_ms):6.1f} ms"
     )
 
 

@@ -1,7 +1,9 @@
-"""Tables as the database stores them: new games, and sessions that are folded from events."""
+"""Tables as the database stores them: new games with their secrets, and sessions from events."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
@@ -9,12 +11,40 @@ from sqlalchemy import Connection
 
 from server import version
 from server.runtime.errors import NotFound
+from server.runtime.tokens import new_token, token_hash
 from server.storage import games as store
 from server.storage.values import TABLE, NewGame, Player, Seat, is_id
-from server.tables.invitations import Places
 from server.tables.session import TableSession
 from server.tables.setup import Setup, SetupBody
 from server.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Places:
+    """The secrets of a new table, which only its creator is told."""
+
+    tokens: Sequence[str | None]  # by seat: that of the creator; None: another's
+    invitations: Sequence[str | None]  # by seat: of the other people; None: no invitation
+
+    @property
+    def token_hashes(self) -> list[str | None]:
+        """The hashes of the tokens."""
+        return [token and token_hash(token) for token in self.tokens]
+
+    @property
+    def invitation_hashes(self) -> list[str | None]:
+        """The hashes of the invitations."""
+        return [invitation and token_hash(invitation) for invitation in self.invitations]
+
+
+def new_places(setup: Setup, creator: int | None) -> Places:
+    """The secrets of a table whose creator takes a seat; None: the creator takes none."""
+    people = [seat for seat, each in enumerate(setup.seats) if each.player.is_human]
+    seats = range(len(setup.seats))
+    return Places(
+        [new_token() if seat == creator else None for seat in seats],
+        [new_token() if seat in people and seat != creator else None for seat in seats],
+    )
 
 
 def stored_session(connection: Connection, table_id: str) -> TableSession:

@@ -31,9 +31,8 @@ from server.storage.cluster.leases import Driving, Taken
 from server.storage.events import Event
 from server.storage.values import EventConflict, LeaseLost, new_id
 from server.tables import fairness
-from server.tables.invitations import Places, new_places
 from server.tables.leases import Lease, Leases
-from server.tables.loading import new_game, stored_session
+from server.tables.loading import Places, new_game, new_places, stored_session
 from server.tables.session import Sessions, TableSession
 from server.tables.setup import Setup
 from server.tables.steps import engine_step

@@ -211,8 +211,8 @@ def test_a_client_gets_the_hands_that_finished_after_its_version(lobby):
     assert {**since, "hands": 0, "hands_before": 0} == {**whole, "hands": 0, "hands_before": 0}
     assert me.get(f"?since={known['version']}&after=1")["hands_before"] == 1
     assert me.get(f"?since={whole['version']}")["hands_before"] == 2
-    moved = me.do(f"next?since={whole['version']}")
-    assert (moved["hands_before"], moved["hands"]) == (2, [])
+    dealt = me.do(f"next?since={whole['version']}")
+    assert (dealt["hands_before"], dealt["hands"]) == (2, [])
     hands = first["hands"]
     while len(hands) < 2:  # the last state counts: a stream may leave versions out
         view = next(events)
