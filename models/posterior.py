@@ -150,16 +150,16 @@ class DealPosterior:
         counts = np.zeros((CARD_SET_BITS, PLAYERS))
         steps = np.array([config.burn_in, thinning, config.style_interval])
         numbers, hands = np.zeros(2), np.empty((n, PLAYERS), dtype=np.uint64)
-        parts = np.array_split(hands, chains)
-        for chain, part in enumerate(parts):
+        pieces = np.array_split(hands, chains)
+        for chain, part in enumerate(pieces):
             run = _Run(self, config, steps, part, counts)
             found, done = run.until(limit, starts[chain], seeds[chain])
             numbers += found
-            parts[chain] = part[: max(0, done - config.burn_in) // thinning]
+            pieces[chain] = part[: max(0, done - config.burn_in) // thinning]
         proposed, accepted = numbers
         held = counts[self.free]
         marginals = held / np.maximum(held.sum(axis=1, keepdims=True), 1)
-        hands = np.concatenate(parts)
+        hands = np.concatenate(pieces)
         return ChainSamples(hands, marginals, float(accepted / max(proposed, 1)))
 
     def _starts(

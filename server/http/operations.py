@@ -37,15 +37,15 @@ class OperationNames(BasePlugin):
 
 def operation_name(method: str, path: str) -> str:
     """The name of an operation, in camel case."""
-    parts = [part for part in path.split("/") if part not in ("", "api")]
+    segments = [part for part in path.split("/") if part not in ("", "api")]
     if path in _OWN_NAMES:
         return _OWN_NAMES[path]
     verb = method
-    if parts[-1] in _COLLECTIONS:
+    if segments[-1] in _COLLECTIONS:
         verb = _COLLECTION_VERBS.get(method, method)
     # A collection is singular where one of its members is meant.
-    one = verb == "create" or any(part.startswith("{") for part in parts)
-    nouns = [part for part in parts if not part.startswith("{")]
+    one = verb == "create" or any(part.startswith("{") for part in segments)
+    nouns = [part for part in segments if not part.startswith("{")]
     nouns[0] = nouns[0].removesuffix("s") if one else nouns[0]
     return verb + "".join(word.capitalize() for noun in nouns for word in noun.split("-"))
 

@@ -277,11 +277,11 @@ def columns(focus: Side, others: Side) -> str:
         "moons": [str(side.moons) for side in (focus, others)],
         "faults": [_faults(side.faults) for side in (focus, others)],
     }
-    rows = [["", "focus", "others"], *([label, *cells] for label, cells in values.items())]
-    first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
+    lines = [["", "focus", "others"], *([label, *cells] for label, cells in values.items())]
+    first, *widths = (max(map(len, column)) for column in zip(*lines, strict=True))
     return "\n".join(
         f"{label:<{first}}" + "".join(f"  {cell:>{max(width, 10)}}" for cell, width in cells)
-        for label, cells in ((row[0], zip(row[1:], widths, strict=True)) for row in rows)
+        for label, cells in ((row[0], zip(row[1:], widths, strict=True)) for row in lines)
     )
 
 

@@ -173,8 +173,8 @@ def test_mistakes_are_one_line(arena, tmp_path, arguments, code, message):
 
 def test_columns_are_separated_however_long_their_texts_are():
     wide = Side(1e9, 1e9, 1e12, 1e13, 10**13, {"illegal": 10**6, "error": 10**6})
-    rows = columns(wide, wide).splitlines()
-    assert all(len(re.split(" {2,}", row)) == 3 for row in rows), rows
+    lines = columns(wide, wide).splitlines()
+    assert all(len(re.split(" {2,}", row)) == 3 for row in lines), lines
 
 
 @pytest.mark.parametrize(
