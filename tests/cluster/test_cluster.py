@@ -10,8 +10,8 @@ import pytest
 
 from hearts.game.cards import parse_cards
 from server.tables.fairness import commitment
-from tests.cluster.parts import Cluster, running_cluster
 from tests.cluster.players import Crowd, Person, lost_moves, seat_people
+from tests.cluster.processes import Cluster, running_cluster
 
 SECONDS = 240  # after which a table that has not come to an end is stuck
 

@@ -1,4 +1,4 @@
-"""The parts of a cluster as processes on loopback: PostgreSQL, Redis, instances and nginx."""
+"""The processes of a cluster on loopback: PostgreSQL, Redis, instances and nginx."""
 
 from __future__ import annotations
 
