@@ -16,11 +16,11 @@ from hearts.game.cards import count
 from hearts.game.deal import Deal
 from server.storage.cluster.instances import DEAD_SECONDS
 from server.storage.database import make_engine
-from server.storage.decisions import decisions
+from server.storage.decisions import DecisionRow, decisions
 from server.storage.schema import GAMES
 from server.tables import leases, registry
 from tests.hearts.warmup import compile_kernels
-from tests.server.service import AT_ONCE, Service, wait_until
+from tests.server.service import AT_ONCE, Service, serving, wait_until
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby, Seat, passed
 from tests.wake_up import latencies, takeover, two_services
@@ -219,14 +219,41 @@ def test_two_real_services_on_sqlite(tmp_path):
         assert takeover(here, there) < 20
 
 
+@pytest.mark.thorough
+def test_two_workers_of_one_service_search_once(tmp_path):
+    """Many look at a table of bots, and their requests are spread over the workers."""
+    url = f"sqlite:///{tmp_path}/hearts.db"
+    workers = {"HEARTS_WORKERS": "2", "HEARTS_SLOTS": "2", "HEARTS_DATABASE_URL": url}
+    with serving(tmp_path, **workers) as service:
+        table_id = bots_at(service)
+
+        def look(_: int) -> int:
+            with HeartsClient(service.base) as client:
+                version = 0
+                while (view := client.table(table_id, after=version, wait=5)).phase != "finished":
+                    version = view.version
+                return view.version
+
+        with ThreadPoolExecutor(6) as pool:
+            assert len(set(pool.map(look, range(6)))) == 1
+        wait_until(lambda: searched(service) > 0)
+        time.sleep(1.5)  # the workers write their metrics, and the log of decisions the last ones
+        count_of = searched(service)
+    engine = make_engine(url)
+    with engine.connect() as connection:
+        logged = made_at(connection, table_id)
+    engine.dispose()
+    assert count_of == sum(count(each.view.legal) > 1 for each in logged)
+
+
 def bots_at(service: Service) -> str:
     """A table of bots that play one hand."""
     with HeartsClient(service.base) as client:
-        table = {"seats": [QUICK] * 4, "pace_ms": 5, "target_score": 1, "open": True}
+        table = {"seats": [QUICK] * 4, "pace_ms": 5, "target_score": 1, "rules": 2465}
         return client.new_table(**table).table_id
 
 
-def made_at(connection: Connection, table_id: str) -> list[object]:
+def made_at(connection: Connection, table_id: str) -> list[DecisionRow]:
     """The decisions of a table that are logged by now."""
     return list(decisions(connection, game_id=table_id, limit=None))
 
