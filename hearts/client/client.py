@@ -73,6 +73,15 @@ class HeartsClient:
         body = {"game_state": state, "ai_config": ai_config, "game_id": game_id, "hand": hand}
         return Move.read(self._post("/api/move", body))
 
+    def moves(
+        self, states: Sequence[GameState], **ai_config: Any
+    ) -> list[Move | Mapping[str, Any]]:
+        """The card for each of many states; for a state that is rejected, its error as JSON."""
+        answer = self._post("/api/moves", {"states": states, "ai_config": ai_config})
+        return [
+            Move.read(each) if each["status"] == "success" else each for each in answer["results"]
+        ]
+
     def choose_pass(
         self,
         state: GameState,

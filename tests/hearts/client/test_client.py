@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,13 @@ def test_a_move_a_pass_and_what_is_legal(client):
     assert client.legal({"player_hand": ["5H"]}) == ("5H",)
     assert client.ready()
     assert client.models()["status"] == "success"
+
+
+def test_moves_for_many_states(client):
+    states = [{"player_hand": SHORT}, {"player_hand": []}, {"player_hand": ["5H"]}]
+    first, error, last = client.moves(states, simulations=100, seed=3)
+    assert first == replace(client.move(states[0], simulations=100, seed=3), answer=first.answer)
+    assert (error["error_code"], last.card) == ("NO_LEGAL_MOVES", "5H")
 
 
 def test_beliefs(client):
