@@ -47,7 +47,7 @@ def table_in_play(engine: Engine, **more: Any) -> str:
     return new.id
 
 
-def rows(engine: Engine, table: Table) -> int:
+def row_count(engine: Engine, table: Table) -> int:
     with engine.connect() as connection:
         return connection.scalar(select(func.count()).select_from(table)) or 0
 
@@ -67,7 +67,7 @@ def test_idempotency_keys_expire(engine):
         remember_key(connection, ScopedKey("new"), {}, game_id)
     counted = prune(engine, DEFAULTS, dry_run=True)
     assert counted == NOTHING | {"idempotency_keys": 2 * module.BATCH + 3}
-    assert rows(engine, IDEMPOTENCY_KEYS) == 2 * module.BATCH + 4
+    assert row_count(engine, IDEMPOTENCY_KEYS) == 2 * module.BATCH + 4
     assert prune(engine, DEFAULTS) == counted
     assert prune(engine, DEFAULTS) == NOTHING
     with engine.connect() as connection:
@@ -106,7 +106,7 @@ def test_a_table_in_play_is_never_deleted(engine, in_play):
     assert status(engine, table) == (OPEN if in_play else ABANDONED)
     if not in_play:
         assert prune(engine, short)["abandoned_tables"] == 1
-        assert rows(engine, EVENTS) == 0
+        assert row_count(engine, EVENTS) == 0
 
 
 def test_abandoned_tables_with_results_stay(engine):
@@ -127,7 +127,7 @@ def test_games_stay_for_ever_unless_a_setting_says_otherwise(engine):
     assert prune(engine, Retention(games=YEAR)) == NOTHING | {"games": 3}
     assert [status(engine, each) for each in finished] == [None] * 3
     assert status(engine, new) is not None
-    assert rows(engine, PLAYS) == 52
+    assert row_count(engine, PLAYS) == 52
 
 
 def test_decisions_and_reviews_have_their_own_retention(engine):
@@ -137,7 +137,7 @@ def test_decisions_and_reviews_have_their_own_retention(engine):
         connection.execute(update(REVIEWS).values(created_at=None))  # as version 0.1 stored it
         store_review(connection, game_id, 0, "b", {"number": 0})
     assert prune(engine, Retention(reviews=YEAR, decisions=YEAR)) == NOTHING | {"reviews": 1}
-    assert (rows(engine, REVIEWS), rows(engine, DECISIONS)) == (1, 0)
+    assert (row_count(engine, REVIEWS), row_count(engine, DECISIONS)) == (1, 0)
 
 
 def test_a_hand_has_few_stored_reviews(engine):
@@ -147,7 +147,7 @@ def test_a_hand_has_few_stored_reviews(engine):
             store_review(connection, game_id, 0, f"seed {seed}", {"number": 0})
             store_review(connection, game_id, 0, f"seed {seed}", {"number": 0})
         store_review(connection, game_id, 1, "seed 0", {"number": 1})
-    assert rows(engine, REVIEWS) == KEPT + 1
+    assert row_count(engine, REVIEWS) == KEPT + 1
     with engine.connect() as connection:
         assert stored_reviews(connection, game_id, f"seed {KEPT + 2}")
         assert 0 not in stored_reviews(connection, game_id, "seed 0")
@@ -169,4 +169,4 @@ def test_prune_on_the_command_line(engine, migrated_url, tmp_path):
     assert hearts("database", "prune", cwd=tmp_path, **here).stdout.split()[0] == "0"
     told = hearts("database", "prune", cwd=tmp_path, **settings)
     assert "        1  posted games and finished tables\n" in told.stdout
-    assert rows(engine, GAMES) == 0
+    assert row_count(engine, GAMES) == 0
