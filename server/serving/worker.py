@@ -201,13 +201,17 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def serve(self, connection: Connection) -> None:
         """Answer a request; runs in a thread."""
         peer.serve(connection.peer)
-        kept, follows, is_over = self.handle(connection), False, True
-        with suppress(TooLarge), connection.lock:
-            connection.next_request()
-            connection.deadline = time.monotonic() + self.cfg.keepalive
-            follows = kept and connection.read()
-            is_over = not kept or (connection.peer.gone and not follows)
-            connection.is_served = follows or is_over  # otherwise the poller has it again
+        kept = self.handle(connection)
+        try:
+            with connection.lock:
+                connection.next_request()
+                connection.deadline = time.monotonic() + self.cfg.keepalive
+                follows = kept and connection.read()
+                is_over = not kept or (connection.peer.gone and not follows)
+                connection.is_served = follows or is_over  # otherwise the poller has it again
+        except TooLarge:
+            self.refuse(connection, answers.TOO_LARGE)
+            return
         if follows:
             self.dispatch(connection)
         elif is_over:
