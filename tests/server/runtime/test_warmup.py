@@ -47,7 +47,7 @@ print([d.py_func.__qualname__ for d in compiled if d.py_func.__module__.startswi
 
 
 def ask_for_everything(api: Api) -> None:
-    """Requests of every kind: full and short hands, each model, passes, a whole record."""
+    """Requests of every kind that is computed here: hands, each model, passes, a whole record."""
     with gzip.open(DATA / "xinxin-10k-dev.jsonl.gz", "rt") as lines:
         record = json.loads(lines.readline())
     parsed = parse_record(record)
@@ -60,7 +60,6 @@ def ask_for_everything(api: Api) -> None:
         ("analysis", {"record": record, "ai_config": few}),
         ("analysis", {"record": record, "ai_config": few | {"level": "hard"}}),
         ("analysis", {"record": record, "ai_config": few | {"level": "expert"}}),
-        ("review", {"record": record, "ai_config": few}),
         ("pass", {"game_state": passing, "ai_config": {"simulations": 0}}),
         ("pass", {"game_state": passing, "ai_config": {"time_ms": 5}}),
         ("move", {"game_state": {"player_hand": OPENING[:3]}, "ai_config": {"endgame": 3}}),

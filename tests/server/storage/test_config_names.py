@@ -24,7 +24,7 @@ from server.storage.decisions import decision
 from server.storage.games import create_game, game, game_values, player_ids, writing
 from server.storage.schema import DECISIONS, GAMES, PLAYERS, RESULTS, SEATS, TOURNAMENTS, RowValues
 from server.storage.tournaments import DatabaseHands
-from server.storage.values import NewGame, Player, Seat
+from server.storage.values import Player, Seat
 from tests.server.storage.played import a_game, keep, sample_records
 
 OLD, NEW = {"prior", "counsel"}, {"policy_weight", "auxiliary_simulations"}
@@ -33,18 +33,19 @@ EXPERT = LEVELS["expert"]
 BEFORE = published({k: v for k, v in vars(EXPERT).items() if k not in ("seed", "threads")})
 AFTER = {k: v for k, v in vars(EXPERT).items() if k not in ("seed", "threads")}
 TABLES = (DECISIONS, GAMES, PLAYERS, TOURNAMENTS)
-NEWER = ("owner_id", "private")  # columns of games since revision 0006
+NEWER = ("owner_id", "private", "invitation_hash")  # columns since revision 0006
 
 
 @pytest.fixture
 def engine(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     """A database of revision 0004, and games as they were written then."""
 
-    def values_then(game: NewGame) -> RowValues:
-        values = game_values(game)
+    def then(values: RowValues) -> RowValues:
         return {name: values[name] for name in values if name not in NEWER}
 
-    monkeypatch.setattr(games, "game_values", values_then)
+    seats = games.seat_values
+    monkeypatch.setattr(games, "game_values", lambda game: then(game_values(game)))
+    monkeypatch.setattr(games, "seat_values", lambda *given: [then(row) for row in seats(*given)])
     made = make_engine(database_url)
     upgrade(made, "0004")
     yield made
