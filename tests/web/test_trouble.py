@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -20,6 +21,7 @@ from tests.web.browser import (
 )
 from tests.web.test_understand import GOLDEN
 
+PLAYS = re.compile(r"/play\?")  # the address of a play, which names the version that is known
 BUSY = {"status": "error", "error_code": "BUSY", "message": "busy"}
 
 
@@ -98,7 +100,7 @@ def test_a_move_that_is_slow_or_refused_says_so_and_can_be_tried_again(visit):
     begin(page)
     assert wait_for_turn(page)
     held = []
-    here.context.route("**/play", lambda route: held.append(route))
+    here.context.route(PLAYS, lambda route: held.append(route))
     card = page.locator(".hand .open").first
     name = card.get_attribute("data-card")
     card.click()
@@ -109,7 +111,7 @@ def test_a_move_that_is_slow_or_refused_says_so_and_can_be_tried_again(visit):
     assert "taken right now" in page.inner_text(".trouble")
     expect(page.locator(".hand .chosen, .sending")).to_have_count(0)
     assert page.locator(f'.hand [data-card="{name}"]').count() == 1
-    here.context.unroute("**/play")
+    here.context.unroute(PLAYS)
     page.click(".trouble button")
     page.wait_for_selector(f'.hand [data-card="{name}"]', state="detached")
     expect(page.locator(".trouble .problem")).to_have_count(0)
@@ -148,15 +150,22 @@ def test_a_hint_that_is_tried_again_marks_its_card(visit, service):
     assert page.locator(".hand .advised").count() == 3
 
 
+WITH_PEOPLE = {"seats": ["human", "easy", "easy", "easy"]}
+
+
 @pytest.mark.parametrize(
-    ("seats", "reason"),
-    [(["human", "easy", "easy", "easy"], "cannot be watched"), (None, "no such table")],
-    ids=["closed", "none"],
+    ("made", "reason"),
+    [
+        (WITH_PEOPLE | {"public": True}, "cannot be watched"),
+        (WITH_PEOPLE, "no such table"),
+        (None, "no such table"),
+    ],
+    ids=["closed", "private", "none"],
 )
-def test_a_table_that_cannot_be_watched_says_why(visit, service, seats, reason):
+def test_a_table_that_cannot_be_watched_says_why(visit, service, made, reason):
     here = visit()
-    here.refusals_expected = seats is None
-    table = posted(service, "/api/tables", {"seats": seats})["table_id"] if seats else "none"
+    here.refusals_expected = reason == "no such table"
+    table = posted(service, "/api/tables", made)["table_id"] if made else "none"
     page = here.open(f"/watch?table={table}")
     page.wait_for_selector(".problem")
     assert reason in page.inner_text(".problem")
