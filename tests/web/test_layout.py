@@ -7,6 +7,7 @@ import json
 import pytest
 
 from hearts.game.cards import RANK_NAMES
+from tests.server.service import wait_until
 from tests.web.browser import DESKTOP, PHONE, posted, sit_down
 from tests.web.test_understand import GOLDEN
 
@@ -41,6 +42,14 @@ def record():
     return next(hand for hand in hands if hand["passed"] and len(hand["plays"]) == 52)
 
 
+def play_with_names(service):
+    """Let bots with long names play a hand: statistics count the service's own tables only."""
+    quick = {"simulations": 1, "worlds": 1, "passing": "rule"}
+    bots = [{"kind": "engine", "name": name, "ai_config": quick} for name in LONG]
+    table = posted(service, "/api/tables", {"seats": bots, "pace_ms": 0})["table_id"]
+    wait_until(lambda: service.get(f"/api/tables/{table}")[1]["hands"] != [])
+
+
 def test_long_names_fit_a_phone(visit, service, record):
     game = posted(service, "/api/games", {"record": record, "players": LONG})["game_id"]
     here = visit(size=PHONE)
@@ -54,6 +63,7 @@ def test_long_names_fit_a_phone(visit, service, record):
     here.open("/review")
     page.wait_for_selector(".games a")
     assert page.evaluate(TOO_WIDE) == []
+    play_with_names(service)
     here.open("/stats")
     page.locator(".choice label", has_text="Players").click()
     page.wait_for_selector(".stats tbody tr:has-text('WWWWW')")
