@@ -8,13 +8,13 @@ for tables without a driver.
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 import structlog
 from sqlalchemy import Connection, Engine
@@ -81,6 +81,7 @@ class Leases:
         self._lock = threading.Lock()  # for the four above, and for the start of the thread
         self._thread: threading.Thread | None = None
         self._awake = threading.Event()
+        self._jitter = Random()  # so that instances do not look at the same moments
 
     @property
     def instance(self) -> str:
@@ -171,7 +172,7 @@ class Leases:
     def _rest(self, pause: float) -> None:
         """Wait; not even a wake-up comes sooner than SOON after the last look."""
         time.sleep(min(pause, SOON))
-        self._awake.wait(max(0.0, pause - SOON) * random.uniform(0.8, 1.2))
+        self._awake.wait(max(0.0, pause - SOON) * self._jitter.uniform(0.8, 1.2))
         self._awake.clear()
 
     def _keep(self) -> float:

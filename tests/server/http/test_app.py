@@ -1,17 +1,14 @@
 """The application without gunicorn: errors, readiness and the OpenAPI document."""
 
-import logging
 import re
 import threading
 
 import pytest
-import structlog
 
 from hearts.engine.beliefs import belief_names, load_belief
 from hearts.engine.levels import DEFAULT
 from server.http.app import create_app
 from server.http.services import services
-from server.runtime.logs import configure
 from server.runtime.settings import Settings
 from server.runtime.warmup import WarmUp, ask_belief
 from server.storage.database import status, upgrade
@@ -99,19 +96,6 @@ def test_only_the_default_model_must_answer(monkeypatch):
     broken = {DEFAULT.belief}
     with pytest.raises(ValueError, match=DEFAULT.belief):
         ask_belief(DEFAULT.belief)
-
-
-def test_libraries_that_tell_of_every_step_are_quiet():
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    try:
-        configure("debug")
-        for library in ("alembic", "numba.core.ssa"):
-            assert not logging.getLogger(library).isEnabledFor(logging.INFO)
-        assert logging.getLogger("hearts").isEnabledFor(logging.DEBUG)
-    finally:
-        root.handlers[:], root.level = handlers, level
-        structlog.reset_defaults()
 
 
 def test_the_openapi_document_describes_every_path_and_the_envelope(app):

@@ -38,3 +38,10 @@ def test_a_quick_line_obeys_the_level(said):
     logs.configure("warning")
     logs.write_info("hearts.requests", "request")
     assert said() == ""
+
+
+def test_libraries_that_tell_of_every_step_are_quiet(said):
+    logs.configure("debug")
+    for library in ("alembic", "numba.core.ssa"):
+        assert not logging.getLogger(library).isEnabledFor(logging.INFO)
+    assert logging.getLogger("hearts").isEnabledFor(logging.DEBUG)

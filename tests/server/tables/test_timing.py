@@ -6,7 +6,7 @@ import json
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from server.storage.games import events
 from server.tables import pacing
 from tests.hearts.warmup import compile_kernels
 from tests.server.tables.conftest import opened
-from tests.server.tables.people import Lobby, Seat
+from tests.server.tables.people import QUICK, Lobby, Seat
 
 BOT = {"ai_config": {"simulations": 200, "worlds": 8, "passing": "rule"}}
 BINS = 6  # of an attacker who learns from a histogram
@@ -61,13 +61,15 @@ class Observer:
         return min(at for known, at in self.seen.items() if known >= version)
 
 
-def played(lobby: Lobby, hands: int, **setup: object) -> tuple[list[Play], list[Play]]:
+def played(
+    lobby: Lobby, hands: int, bot: Mapping[str, object] = BOT, **setup: object
+) -> tuple[list[Play], list[Play]]:
     """The plays of bots in some hands, as a stream shows them, and by the times in the database.
 
     There are no passes, and the person never hesitates.
     """
     asked = {"rules": 2465, "target_score": 1000, "seed": 5, **setup}
-    table_id, (me, *_) = lobby.make("human", BOT, BOT, BOT, **asked)
+    table_id, (me, *_) = lobby.make("human", bot, bot, bot, **asked)
     observer = Observer(lobby, table_id)
     view = me.until("hand_over")
     while len(view["hands"]) < hands:
@@ -157,12 +159,12 @@ def separation(plays: Sequence[Play]) -> tuple[float, float]:
 
 
 def test_an_attacker_learns_nothing_from_the_times_of_moves(tmp_path, monkeypatch):
-    """With all times a fifth of what they are, so that it does not take long."""
+    """With shorter times, so that it does not take long, and searches that are shorter as well."""
     monkeypatch.setattr(pacing, "SPREAD", 0.05)
     monkeypatch.setattr(pacing, "UNKNOWN", 0.08)
     compile_kernels()
     with opened(tmp_path) as lobby:
-        found = played(lobby, 2, pace_ms=30)
+        found = played(lobby, 2, QUICK, pace_ms=60)
     for plays in found:
         assert len(plays) >= 40
         assert accuracy(plays) <= base_rate(plays) + noise(plays)

@@ -110,7 +110,7 @@ def test_the_hands_of_a_game_are_reviewed_once(api, engine):
 
 def test_a_review_may_be_followed(api, engine):
     game = keep(engine, [FIRST, SECOND], target_score=100)
-    path = f"/api/games/{game}/review?level=medium&simulations=12000"
+    path = f"/api/games/{game}/review?level=medium&simulations=50000"
     answer = api.client.get(f"{path}&seat=2&stream=1&mood=1")
     assert answer.content_type == "text/event-stream; charset=utf-8"
     told = events_in(answer.text)
