@@ -19,6 +19,7 @@ from sqlalchemy import ColumnElement, Engine, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.runtime.errors import ApiKeyError, Busy, NotReady
+from server.storage.games import writing
 from server.storage.schema import API_KEYS, GAMES
 
 PREFIX = "hearts_"
@@ -82,7 +83,7 @@ def adopt(engine: Engine, name: str, *, revoked: bool = False, dry_run: bool = F
 
     `revoked` adds the games of revoked keys of the same name; `dry_run` only counts.
     """
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         valid = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_(None)
         key_id = connection.scalar(select(API_KEYS.c.id).where(valid))
         if key_id is None:

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from hearts.game.cards import names
 from server.cli import main
 from server.storage.decisions import decisions
+from server.storage.games import writing
 from server.storage.hands import hands
 from server.storage.schema import DECISIONS
 from tests.server.http.routes.posting import posted
@@ -53,7 +54,7 @@ def test_a_table_shows_its_bots_what_their_seats_see_and_nothing_else(lobby):
         f"{number:>7}  exactly what its seat saw",
         f"{number:>7}  decisions of 1 games",
     ]
-    with lobby.services.engine.begin() as connection:
+    with writing(lobby.services.engine) as connection:
         (hand, *_) = hands(connection, [table_id])
         passes = select(DECISIONS).where(DECISIONS.c.hand == 0, DECISIONS.c.kind == "pass")
         row = connection.execute(passes.limit(1)).one()

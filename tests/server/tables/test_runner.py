@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from hearts.engine.config import published
 from server.games.events.state_machine import FINISHED
 from server.storage.decisions import decisions
+from server.storage.games import writing
 from server.storage.schema import GAMES
 from server.tables import leases, runner
 from server.tables.registry import TableRegistry
@@ -113,7 +114,7 @@ def test_a_table_of_another_version_goes_on_as_it_would_have(tmp_path):
         straight, _ = lobby.make(*bots * 4, **setup)
         expected = played_by_bots(lobby, straight)
         other, _ = lobby.make(*bots * 4, **setup | {"pace_ms": 60_000})
-        with lobby.services.engine.begin() as connection:
+        with writing(lobby.services.engine) as connection:
             here = GAMES.c.id == other
             stored = connection.scalar(select(GAMES.c.setup).where(here))
             seats = [
@@ -139,7 +140,7 @@ def test_whoever_looks_at_a_table_makes_it_go_on(tmp_path):
 def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path, capfd):
     with opened(tmp_path) as lobby:
         made = [lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=1)[0] for _ in range(2)]
-        with lobby.services.engine.begin() as connection:
+        with writing(lobby.services.engine) as connection:
             spoilt = update(GAMES).where(GAMES.c.id == made[0])
             connection.execute(spoilt.values(setup={"seats": 5}))
     with opened(tmp_path) as lobby:
