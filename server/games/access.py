@@ -1,4 +1,4 @@
-"""Who may see and change stored games.
+"""Access to stored games: the callers that may see or change one.
 
 A posted game belongs to the API key that created it. A table is public unless it is private. A link
 shows the finished hands of one game. For everybody else a game does not exist.

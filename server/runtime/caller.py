@@ -1,4 +1,4 @@
-"""Who sends a request."""
+"""The caller of a request: its API key and its address."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Tokens that all worker processes of a machine share.
 
 A token is a byte of a file that a process has locked. The kernel releases the locks of a killed
-process, so no token is ever lost. Who waits for one sleeps until a bell rings: a byte in a socket
-that was made before the workers were forked. A killed process rings no bell; therefore nobody
-sleeps for longer than NAP.
+process, so no token is ever lost. A process that waits for a token blocks on a socket that was made
+before the workers were forked, and a process that gives one back writes a byte to it. A killed
+process writes none, so every wait ends after NAP seconds.
 """
 
 from __future__ import annotations

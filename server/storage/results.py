@@ -19,7 +19,7 @@ from server.storage.schema import DECISIONS, GAMES, HANDS, PLAYERS, RESULTS, SEA
 from server.storage.values import FINISHED, TABLE, HandRow
 
 NO_POINTS = (0,) * FOUR
-# Who plays at a table is known; in a posted game anybody may be called an engine.
+# Clients name the players of posted games, so only players of our own tables are scored.
 _UNSCORED = (
     select(RESULTS.c.game_id, RESULTS.c.hand, RESULTS.c.seat, PLAYERS.c.level, PLAYERS.c.config)
     .join(PLAYERS)

@@ -1,4 +1,4 @@
-"""Who has created the tables that this process plays, and what each creator may use."""
+"""The creators of tables without people, and the limits that each of them has."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from server.tables.fairness import Shuffle, commitment
 
 @dataclass(frozen=True)
 class Occupant:
-    """Who sits at a seat."""
+    """The player of a seat."""
 
     kind: str  # "human" or "engine"
     name: str

@@ -30,7 +30,7 @@ MANY = 500  # ids in one query
 
 
 class Listener(Protocol):
-    """Who wants to know of changes."""
+    """A receiver of changes."""
 
     def heard(self, table_id: str, version: int) -> None:
         """A table has reached a version."""

@@ -353,12 +353,20 @@ def test_requests_may_be_sent_before_their_answers_come(service):
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
         one = raw(service, MOVE)
         connection.sendall(one * 3 + one[:50])
-        answers = b""
-        while answers.count(b"HTTP/1.1 200") < 3:
-            answers += connection.recv(65536)
+        answers = received(connection, 3)
         connection.sendall(one[50:])
-        while answers.count(b"HTTP/1.1 200") < 4:
-            answers += connection.recv(65536)
+        answers += received(connection, 1)
+    assert answers.count(b"HTTP/1.1 200") == 4
+
+
+def received(connection: socket.socket, successes: int) -> bytes:
+    """The bytes up to some successful answers."""
+    answers = b""
+    while answers.count(b"HTTP/1.1 200") < successes:
+        more = connection.recv(65536)
+        assert more, "the service has closed the connection"
+        answers += more
+    return answers
 
 
 def test_a_request_may_come_in_pieces(service):
