@@ -134,3 +134,48 @@ def test_a_pool_is_bounded_and_its_threads_start_when_they_are_needed():
     assert sorted(served) == [0, 1, 2, 3, 4]
     wait_until(lambda: pool.submit(5))
     assert sum(each.name.startswith("few-") for each in threading.enumerate()) == 2
+
+
+def test_work_goes_to_the_thread_that_became_idle_last():
+    both, served = threading.Barrier(2), []
+
+    def serve(work: str) -> None:
+        if work == "together":
+            both.wait(10)
+        served.append(threading.current_thread().name)
+
+    pool = Pool("warm", Size(threads=2, queue=3), serve)
+    assert pool.submit("together") and pool.submit("together")
+    for number in range(3, 9):
+        wait_until(lambda number=number: len(served) == number - 1 and len(pool._idle) == 2)
+        pool.submit("alone")
+    wait_until(lambda: len(served) == 8)
+    assert set(served[:2]) == {"warm-1", "warm-2"}
+    assert len(set(served[2:])) == 1
+
+
+def test_an_error_costs_a_request_and_not_the_thread(caplog):
+    served = []
+
+    def serve(work: int) -> None:
+        served.append(work)
+        if work == 0:
+            raise ValueError("broken")
+
+    pool = Pool("tough", Size(threads=1, queue=3), serve)
+    assert [pool.submit(number) for number in range(3)] == [True] * 3
+    wait_until(lambda: served == [0, 1, 2])
+    assert "a request was not answered" in caplog.text
+
+
+def test_a_thread_that_cannot_start_costs_no_place_in_the_pool(monkeypatch):
+    def refuse(_self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    served: list[int] = []
+    pool = Pool("poor", Size(threads=1, queue=0), served.append)
+    with monkeypatch.context() as context:
+        context.setattr(threading.Thread, "start", refuse)
+        assert not pool.submit(1)
+    assert pool.submit(2)
+    wait_until(lambda: served == [2])
