@@ -31,7 +31,8 @@ def supported_config(view: View, config: SearchConfig) -> SearchConfig:
     if config.algorithm == "rollouts" and not supports(view):
         simulations = min(ITERATIONS_PER_ROLLOUT * config.simulations, MAX_SIMULATIONS)
         config = replace(config, algorithm="ismcts", simulations=simulations)
-    return replace(config, playout=Playout(config.playout).under(view.rules).value)
+    playout = Playout(config.playout).under(view.rules).value
+    return config if playout == config.playout else replace(config, playout=playout)
 
 
 def is_solved(view: View, config: SearchConfig) -> bool:
