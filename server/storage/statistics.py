@@ -3,6 +3,9 @@
 Everything comes from `results`, which has one row per seat and finished hand. Anybody may post a
 game and claim that a person or an engine played. So only the service's own tables count. Posted
 games are a selection of their own, in which all players are clients.
+
+A private table tells nobody but its owner who plays there and how well. Of the private tables of
+others only engines count, in finished games, and only where no name is shown or asked for.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping, func, select
 
 from server.storage.schema import GAMES, PLAYERS, RESULTS, SEATS
-from server.storage.values import TABLE
+from server.storage.values import FINISHED, TABLE
 
 # The columns of players that make a group. A config is compared as the text that is stored.
 GROUPS: dict[str, tuple[sa.ColumnElement[Any], ...]] = {
@@ -33,11 +36,10 @@ _QUANTITIES = ("moves", "ms", "belief_loss", "belief_cards")
 
 
 @dataclass(frozen=True)
-class Posted:
-    """The posted games of an API key; None: those without an owner."""
+class Viewer:
+    """Who asks: an API key; None: a caller of a service without keys."""
 
-    owner_id: int | None = None
-    everybody: bool = False  # the games of all keys, for the operator
+    key_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class Choice:
     source: str | None = None  # of the games
     player: str | None = None  # a name
     against: str | None = None  # the level of another seat
-    posted: Posted | None = None  # posted games instead of tables
+    posted: bool = False  # posted games instead of tables
+    viewer: Viewer | None = None  # None: the operator, for whom everything counts
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class GroupTotals:
 
 def group_totals(connection: Connection, choice: Choice) -> list[GroupTotals]:
     """The totals of every group."""
-    known = {} if choice.posted is None else _CLIENT
+    known = _CLIENT if choice.posted else {}
     return [_totals(row, known) for row in connection.execute(_by_group(choice)).mappings()]
 
 
@@ -120,7 +123,7 @@ def _by_group(choice: Choice) -> sa.Select[Any]:
 
 def _by_hand(choice: Choice) -> sa.Select[Any]:
     """The results of each group in each hand, its seats together."""
-    columns = (GROUPS if choice.posted is None else _POSTED_GROUPS)[choice.group]
+    columns = (_POSTED_GROUPS if choice.posted else GROUPS)[choice.group]
     member = func.min(PLAYERS.c.id).over(partition_by=columns or None)
     known = PLAYERS.c.id, PLAYERS.c.kind, PLAYERS.c.name
     groups = select(*known, member.label("member")).subquery()
@@ -146,23 +149,34 @@ def _conditions(choice: Choice, groups: sa.Subquery) -> Iterator[sa.ColumnElemen
         yield RESULTS.c.finished_at >= choice.since
     if choice.until is not None:
         yield RESULTS.c.finished_at < choice.until
-    yield RESULTS.c.game_id.in_(select(GAMES.c.id).where(*_games(choice)))
+    yield _counts(choice, groups)
     if choice.player is not None:
         yield groups.c.name == choice.player
     if choice.against is not None:
         yield _has_opponent(choice.against)
 
 
-def _games(choice: Choice) -> Iterator[sa.ColumnElement[bool]]:
-    """The conditions on the games whose results count."""
-    if choice.posted is None:
-        yield GAMES.c.kind == TABLE
-    else:
-        yield GAMES.c.kind != TABLE
-        if not choice.posted.everybody:
-            yield GAMES.c.owner_id == choice.posted.owner_id  # None becomes IS NULL
+def _counts(choice: Choice, groups: sa.Subquery) -> sa.ColumnElement[bool]:
+    """Whether a result is of a game that counts, and may be shown to the viewer."""
+    games = GAMES.c.kind != TABLE if choice.posted else GAMES.c.kind == TABLE
     if choice.source is not None:
-        yield GAMES.c.source == choice.source
+        games &= GAMES.c.source == choice.source
+    if choice.viewer is None:
+        return _of(games)
+    is_own = GAMES.c.owner_id == choice.viewer.key_id  # None becomes IS NULL
+    if choice.posted:
+        return _of(games, is_own)
+    if choice.viewer.key_id is None:
+        is_own = sa.false()  # without keys a table has players, but no owner
+    shown = _of(games, ~GAMES.c.private | is_own)
+    if choice.group == "player" or choice.player is not None:
+        return shown
+    return shown | ((groups.c.kind == "engine") & _of(games, GAMES.c.status == FINISHED))
+
+
+def _of(*games: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+    """Whether a result is of one of some games."""
+    return RESULTS.c.game_id.in_(select(GAMES.c.id).where(*games))
 
 
 def _has_opponent(level: str) -> sa.ColumnElement[bool]:

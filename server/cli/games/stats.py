@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 from sqlalchemy import Engine
@@ -15,7 +16,7 @@ from hearts.game.errors import HeartsError
 from server.games.belief_scorer import score_beliefs
 from server.games.statistics import Line, plot_statistics, statistics
 from server.storage.database import opened_database
-from server.storage.statistics import GROUPS, Choice, Posted
+from server.storage.statistics import GROUPS, Choice
 
 WHEN = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"))
 # Heading, least width and text of each column.
@@ -70,7 +71,7 @@ def stats(
     posted: bool,
     since: datetime | None,
     until: datetime | None,
-    **chosen: str,
+    **chosen: Any,
 ) -> None:
     """Show statistics of players, levels or configs over the finished hands of tables.
 
@@ -78,8 +79,7 @@ def stats(
     moons. log-loss: of the engine's beliefs, in nats per hidden card. Unscored beliefs are scored
     first.
     """
-    kind = Posted(everybody=True) if posted else None
-    choice = Choice(since=_utc(since), until=_utc(until), posted=kind, **chosen)
+    choice = Choice(since=_utc(since), until=_utc(until), posted=posted, **chosen)
     with opened_database(create=False) as engine:
         _score_beliefs(engine, seats_to_score)
         with engine.connect() as connection:

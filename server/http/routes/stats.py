@@ -14,7 +14,7 @@ from server.http.schemas.review import SVG
 from server.http.schemas.stats import StatsQuery, StatsQuerySchema, StatsReply
 from server.http.services import current_services
 from server.runtime.errors import NotReady
-from server.storage.statistics import Choice, Posted
+from server.storage.statistics import Choice, Viewer
 
 blueprint = HeartsBlueprint("stats", __name__, description="Statistics of stored games.")
 
@@ -43,5 +43,6 @@ def _choice(query: StatsQuery) -> Choice:
         query.source,
         query.player,
         query.against,
-        Posted(current_caller().key_id) if query.posted else None,
+        query.posted,
+        Viewer(current_caller().key_id),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -19,7 +20,7 @@ from server.games.statistics import Line, config_text, statistics
 from server.storage.games import create_game, player_ids, writing
 from server.storage.results import result_values, unscored_seats
 from server.storage.schema import RESULTS
-from server.storage.statistics import GROUPS, Choice, Posted
+from server.storage.statistics import GROUPS, Choice, Viewer
 from server.storage.values import Player, Seat
 from tests.server.jobs.working import working
 from tests.server.service import wait_until
@@ -129,18 +130,60 @@ def test_posted_games_are_counted_by_name_and_owner(engine, kept):
     for number, record in enumerate(sample_records(3)):
         seats = tuple(map(Seat, (HARD, NEWER, EASY, ANN)))
         keep(engine, [record], seats=seats, source="posted", owner_id=(None, 7, 7)[number])
-    mine = lines(engine, posted=Posted(7))
+    mine = lines(engine, posted=True, viewer=Viewer(7))
     assert {label: line.hands for label, line in mine.items()} == {
         "hearts hard": 4, "hearts easy": 2, "ann": 2,
     }  # fmt: skip
     assert {(line.kind, line.level, line.config) for line in mine.values()} == {
         ("client", None, None)
     }
-    assert lines(engine, posted=Posted(8)) == {}
-    assert lines(engine, posted=Posted())["ann"].hands == 1
-    assert lines(engine, posted=Posted(everybody=True))["ann"].hands == 3
+    assert lines(engine, posted=True, viewer=Viewer(8)) == {}
+    assert lines(engine, posted=True, viewer=Viewer())["ann"].hands == 1
+    assert lines(engine, posted=True)["ann"].hands == 3
     for group in ("level", "config"):
-        assert {each.hands for each in lines(engine, posted=Posted(7), group=group).values()} == {8}
+        found = lines(engine, posted=True, viewer=Viewer(7), group=group)
+        assert {each.hands for each in found.values()} == {8}
+
+
+OTHERS = [Viewer(), Viewer(8)]  # without a key, and with another one
+
+
+@pytest.fixture
+def private(engine: Engine) -> None:
+    """Two private tables of key 7, one of them in play, and one without an owner."""
+    for record, owner_id, target in zip(sample_records(3), (7, 7, None), (1, 999, 1), strict=True):
+        seats = tuple(map(Seat, (ANN, HARD, replace(HARD, name="ann's bot"), EASY)))
+        keep(engine, [record], seats=seats, kind="table", private=True, owner_id=owner_id,
+             target_score=target)  # fmt: skip
+
+
+@pytest.mark.parametrize("viewer", OTHERS)
+def test_nobody_at_a_private_table_is_named_to_others(engine, private, viewer):
+    assert lines(engine, viewer=viewer) == {}
+    for group in GROUPS:
+        for name in ("ann", "ann's bot", "hearts easy"):
+            assert lines(engine, viewer=viewer, group=group, player=name) == {}
+
+
+@pytest.mark.parametrize("viewer", OTHERS)
+def test_of_private_tables_of_others_engines_count_after_the_game(engine, private, viewer):
+    found = lines(engine, viewer=viewer, group="level")
+    assert {level: line.hands for level, line in found.items()} == {"hard": 4, "easy": 2}
+    found = lines(engine, viewer=viewer, group="config")
+    assert sorted((line.kind, line.hands) for line in found.values()) == [
+        ("engine", 2),
+        ("engine", 4),
+    ]
+
+
+def test_private_tables_count_for_their_owner_and_the_operator(engine, private):
+    mine, everything = lines(engine, viewer=Viewer(7)), lines(engine)
+    assert {label: line.hands for label, line in mine.items()} == {
+        "ann": 2, "hearts hard": 2, "ann's bot": 2, "hearts easy": 2,
+    }  # fmt: skip
+    assert {line.hands for line in everything.values()} == {3}
+    assert lines(engine, viewer=Viewer(7), player="ann")["ann"].hands == 2
+    assert lines(engine, viewer=Viewer(7), group="level")["human"].hands == 2
 
 
 def test_a_single_hand_has_no_interval_and_nobody_else_a_time(engine):

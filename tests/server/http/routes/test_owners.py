@@ -13,6 +13,7 @@ from server.runtime.errors import ApiKeyError
 from server.storage.api_keys import adopt, create, revoke
 from server.storage.idempotency import ScopedKey, remember_key
 from server.storage.schema import DECISIONS, GAMES, IDEMPOTENCY_KEYS
+from server.storage.values import Player, Seat
 from tests.hearts.warmup import compile_kernels
 from tests.server.api import FAST, SHORT
 from tests.server.application import application
@@ -163,6 +164,14 @@ def test_statistics_of_posted_games_are_those_of_the_caller(there):
     }
     assert there.bob.get("/api/stats?posted=1").json["rows"] == []
     assert there.ann.get("/api/stats").json["rows"] == []
+
+
+def test_statistics_name_nobody_at_a_private_table_of_another_key(there):
+    people = tuple(Seat(Player("human", name)) for name in ("eve", "fay", "gus", "hal"))
+    keep(there.engine, sample_records(1), kind="table", private=True, owner_id=1, seats=people)
+    for query in ("", "?player=eve", "?group=level", "?group=config", "?group=level&player=eve"):
+        assert there.bob.get(f"/api/stats{query}").json["rows"] == []
+        assert there.ann.get(f"/api/stats{query}").json["rows"] != []
 
 
 def test_games_without_an_owner_are_adopted(there):
