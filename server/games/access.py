@@ -1,7 +1,8 @@
 """Access to stored games: the callers that may see or change one.
 
 A posted game belongs to the API key that created it. A table is public unless it is private. A link
-shows the finished hands of one game. For everybody else a game does not exist.
+shows the finished hands of one game; the watch token of a table also what is public of the hand in
+play. For everybody else a game does not exist.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from server.runtime.caller import Caller
 from server.runtime.errors import NotFound
 from server.runtime.tokens import seat_of
 from server.storage import games as store
-from server.storage.access.shares import opens
+from server.storage.access.shares import FINISHED_HANDS, WATCH, scope_of
 from server.storage.values import TABLE, GameRow, HandRow, is_id
 
 
@@ -39,6 +40,7 @@ class Credentials:
     operator: bool = False  # a command of the operator, which reads the database anyway
 
 
+_OF_SCOPE = {FINISHED_HANDS: Access.FINISHED, WATCH: Access.PUBLIC, None: Access.NONE}
 OPERATOR = Credentials(Caller(None, None, ""), operator=True)
 
 
@@ -101,8 +103,7 @@ def visible_hands(access: Access, hands: Iterable[HandRow]) -> list[HandRow]:
 def _access(connection: Connection, game: GameRow, given: Credentials) -> Access:
     access = access_to(game, given)
     if access is Access.NONE and given.share_token is not None:
-        is_open = opens(connection, given.share_token, game.id)
-        return Access.FINISHED if is_open else Access.NONE
+        return _OF_SCOPE[scope_of(connection, given.share_token, game.id)]
     return access
 
 

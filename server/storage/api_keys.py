@@ -15,12 +15,12 @@ from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Engine, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from server.runtime.errors import ApiKeyError, Busy, NotReady
 from server.storage.games import writing
-from server.storage.schema import API_KEYS, GAMES
+from server.storage.schema import API_KEYS, GAMES, SEATS, SHARES
 
 PREFIX = "hearts_"
 CACHE_SECONDS = 5.0  # how long a valid key is cached: a revocation takes that long
@@ -68,14 +68,15 @@ def entries(engine: Engine) -> list[KeyEntry]:
 
 
 def revoke(engine: Engine, name: str) -> None:
-    """Revoke a key."""
-    valid = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_(None)
-    with engine.begin() as connection:
-        revoked = connection.execute(
-            update(API_KEYS).where(valid).values(revoked_at=datetime.now(UTC))
-        )
-    if not revoked.rowcount:
-        raise ApiKeyError(f"there is no valid key named {name!r}")
+    """Revoke a key, and with it the links to its games and its open invitations."""
+    with writing(engine) as connection:
+        key_id = _valid_id(connection, name)
+        now = {"revoked_at": datetime.now(UTC)}
+        connection.execute(update(API_KEYS).where(API_KEYS.c.id == key_id).values(now))
+        games = select(GAMES.c.id).where(GAMES.c.owner_id == key_id)
+        connection.execute(delete(SHARES).where(SHARES.c.game_id.in_(games)))
+        invited = SEATS.c.game_id.in_(games) & SEATS.c.invitation_hash.is_not(None)
+        connection.execute(update(SEATS).where(invited).values(invitation_hash=None))
 
 
 def adopt(engine: Engine, name: str, *, revoked: bool = False, dry_run: bool = False) -> int:
@@ -84,10 +85,7 @@ def adopt(engine: Engine, name: str, *, revoked: bool = False, dry_run: bool = F
     `revoked` adds the games of revoked keys of the same name; `dry_run` only counts.
     """
     with writing(engine) as connection:
-        valid = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_(None)
-        key_id = connection.scalar(select(API_KEYS.c.id).where(valid))
-        if key_id is None:
-            raise ApiKeyError(f"there is no valid key named {name!r}")
+        key_id = _valid_id(connection, name)
         wanted: ColumnElement[bool] = GAMES.c.owner_id.is_(None)
         if revoked:
             before = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_not(None)
@@ -95,6 +93,15 @@ def adopt(engine: Engine, name: str, *, revoked: bool = False, dry_run: bool = F
         if dry_run:
             return connection.scalar(select(func.count()).select_from(GAMES).where(wanted)) or 0
         return connection.execute(update(GAMES).where(wanted).values(owner_id=key_id)).rowcount
+
+
+def _valid_id(connection: Connection, name: str) -> int:
+    """The id of the valid key with a name; raises ApiKeyError if there is none."""
+    valid = (API_KEYS.c.name == name) & API_KEYS.c.revoked_at.is_(None)
+    key_id: int | None = connection.scalar(select(API_KEYS.c.id).where(valid))
+    if key_id is None:
+        raise ApiKeyError(f"there is no valid key named {name!r}")
+    return key_id
 
 
 class KeyRing:

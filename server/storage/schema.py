@@ -261,7 +261,7 @@ REVIEWS = sa.Table(
 IDEMPOTENCY_KEYS = sa.Table(
     "idempotency_keys",
     METADATA,
-    sa.Column("key", sa.String(64), primary_key=True),  # SHA-256 of scope and key
+    sa.Column("key", sa.String(64), primary_key=True),  # SHA-256 of owner, scope and key
     sa.Column("fingerprint", sa.String(64), nullable=False),  # SHA-256 of the body
     sa.Column(
         "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False
@@ -279,6 +279,7 @@ SHARES = sa.Table(
         "game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), nullable=False
     ),
     sa.Column("created_at", Moment, nullable=False),
+    sa.Column("scope", sa.String(16), nullable=False, server_default="finished"),  # or watch
     sa.Index("ix_shares_game", "game_id"),
 )
 

@@ -75,7 +75,7 @@ class NewGame:
     secret: str | None = None  # the source of a table's seeds; never shown
     setup: Mapping[str, Any] | None = None  # the options of a table
     owner_id: int | None = None  # the API key that creates it; None: no key
-    private: bool = False  # of a table: only its players, its owner and links show it
+    private: bool = False  # of a table: only its players, its owner and its watch token show it
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
@@ -96,7 +96,7 @@ class GameRow:
     updated_at: datetime
     seats: tuple[Seat, ...]
     owner_id: int | None = None  # the API key that created it; None: created without a key
-    private: bool = False  # of a table: only its players, its owner and links show it
+    private: bool = False  # of a table: only its players, its owner and its watch token show it
     driver: str | None = None  # of a table: the instance that plays for the engine's seats
     fence: int = 0  # the number of that instance's lease
     engine_to_move: bool = False  # of a table: whether the next step is the engine's

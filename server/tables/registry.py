@@ -24,7 +24,7 @@ from server.runtime.caller import Caller
 from server.runtime.errors import Busy, Conflict, NotFound, RejectedMove
 from server.storage import games as store
 from server.storage.access.invitations import accept
-from server.storage.access.shares import create_share, opens
+from server.storage.access.shares import WATCH, create_watch_token, scope_of
 from server.storage.cluster import leases
 from server.storage.cluster.changes import changes_of
 from server.storage.cluster.leases import Driving, Taken
@@ -50,7 +50,7 @@ class NewTable(NamedTuple):
 
     session: TableSession
     places: Places
-    watch_token: str | None  # of a link, if the creator of a private table has no seat
+    watch_token: str | None  # shows a private table to its creator, who has no seat
 
 
 class TableRegistry:
@@ -76,7 +76,7 @@ class TableRegistry:
                 leases.mark_watched(connection, table.id, datetime.now(UTC))
             taken = self._take(connection, table.id, driving)
             needs_link = setup.private and creator is None
-            watch_token = create_share(connection, table.id) if needs_link else None
+            watch_token = create_watch_token(connection, table.id) if needs_link else None
         session = self._sessions.add(TableSession(after, setup, game.seats, owner_id))
         session.watched_at = time.monotonic() if setup.alone else None
         self._note(after, taken)
@@ -108,7 +108,7 @@ class TableRegistry:
         if share_token is None:
             return False
         with self.engine.connect() as connection:
-            return opens(connection, share_token, session.table.id)
+            return scope_of(connection, share_token, session.table.id) == WATCH
 
     def find(self, table_id: str) -> TableSession:
         """The session of a table, loaded from the database if it is not in memory."""

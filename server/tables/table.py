@@ -114,7 +114,7 @@ class Table:
     open: bool = False  # everybody sees all cards
     pace_ms: int = 0  # least time between two moves of ours
     seed: int | None = None  # deals are a function of it, where it is given
-    private: bool = False  # only its players, its owner and links show it
+    private: bool = False  # only its players, its owner and its watch token show it
     version: int = 0  # how many events have happened
     done: tuple[Hand, ...] = ()  # the finished hands
     hand: Hand | None = None  # the last one that was dealt

@@ -181,7 +181,7 @@ class ViewHeaderSchema(SeatHeaderSchema):
 
     share = fields.String(
         data_key="X-Share-Token",
-        metadata={"description": "the token of a link: the public view of a private table"},
+        metadata={"description": "the watch token: the public view of a private table"},
     )
 
 

@@ -26,8 +26,11 @@ from server.storage.database import Probe, downgrade, make_engine, status, upgra
 from server.storage.games import create_game, writing
 from server.storage.schema import METADATA
 from server.storage.tournaments import DatabaseHands
+from server.storage.values import Player, Seat
 from tests.server.service import hearts, serving
 from tests.server.storage.played import a_game, keep, sample_records
+
+KINDS = ("human", "engine")
 
 
 @pytest.fixture
@@ -84,6 +87,27 @@ def test_up_down_and_up_again_with_data(engine):
     keep(engine, sample_records(1))
     downgrade(engine, "base")
     assert inspect(engine).get_table_names() == ["alembic_version"]
+
+
+def test_people_at_open_tables_of_version_0_1_become_private(engine):
+    upgrade(engine)
+    human, engines = (tuple(Seat(Player(kind, kind)) for _ in range(4)) for kind in KINDS)
+    records = sample_records(1)
+    old, new = {"seats": [], "name": '"quick":'}, {"seats": [], "name": "", "quick": False}
+    stored = {
+        keep(engine, records, kind="table", setup=setup, seats=seats, target_score=target): expected
+        for setup, seats, target, expected in (
+            (old, human, 999, True),
+            (old, engines, 999, False),
+            (old, human, 1, False),  # finished
+            (new, human, 999, False),  # its creator has made it public
+        )
+    }
+    downgrade(engine, "0006")
+    upgrade(engine)
+    with engine.connect() as connection:
+        found = connection.execute(text("SELECT id, private FROM games")).all()
+    assert {game_id: bool(private) for game_id, private in found} == stored
 
 
 def test_the_tables_are_those_of_the_newest_revision(engine):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
 from server.runtime.tokens import new_token, token_hash
 from server.storage.access.shares import MOST
+from server.storage.api_keys import revoke
 from server.storage.schema import GAMES, SEATS, SHARES
 from tests.hearts.warmup import compile_kernels
 from tests.server.application import application
@@ -137,3 +139,65 @@ def test_a_private_table_of_a_service_without_keys(migrated_url, tmp_path):
         own = client.new_game(two_hands())
         link = shared(client, own)
         assert client.get(f"/api/games/{own}", **link).json["game"]["hand_count"] == 2
+
+
+PEOPLE = {"seats": ["human"] * 4}
+
+
+def live(there: Keyed, **more: object) -> dict[str, Any]:
+    """A private table of ann's in play."""
+    made = there.ann.post("/api/tables", PEOPLE | more)
+    assert made.status_code == 201, made.text
+    return made.json
+
+
+def test_a_link_to_finished_hands_does_not_show_live_play(there):
+    table_id = live(there)["table_id"]
+    link = shared(there.ann, table_id)
+    for reader in (there.bob, there.visitor):
+        assert reader.get(f"/api/games/{table_id}", **link).json["game"]["hands"] == []
+        for path in (f"/api/tables/{table_id}", f"/api/tables/{table_id}/events"):
+            answer = reader.get(path, **link)
+            assert (answer.status_code, answer.json["message"]) == (404, "there is no such table")
+
+
+def test_a_watch_token_shows_live_play(there):
+    table = live(there, seat=None)
+    path, watch = table["table_id"], {"X-Share-Token": table["watch_token"]}
+    assert there.visitor.get(f"/api/tables/{path}", **watch).json["seat"] is None
+    (hand,) = there.visitor.get(f"/api/games/{path}", **watch).json["game"]["hands"]
+    assert (hand["finished"], hand["record"]) == (False, None)
+
+
+def test_the_players_cannot_revoke_a_watch_token(migrated_url, tmp_path):
+    with application(tmp_path, database_url=migrated_url) as app:
+        client = Person(app)
+        table = client.post("/api/tables", PEOPLE | {"seat": None}).json
+        path = f"/api/tables/{table['table_id']}"
+        joined = client.post(f"{path}/join", {"invitation": table["invitations"][0]}).json
+        seat = {"X-Seat-Token": joined["token"]}
+        shares = f"/api/games/{table['table_id']}/shares"
+        for _ in range(MOST):
+            shared(client, table["table_id"], **seat)
+        assert client.post(shares, {}, **seat).status_code == 409
+        assert client.delete(shares, **seat).json["revoked"] == MOST
+        watch = {"X-Share-Token": table["watch_token"]}
+        assert client.get(path, **watch).status_code == 200
+
+
+def test_links_and_invitations_end_with_the_key(there):
+    posted = there.ann.new_game(two_hands())
+    table, other = live(there, seat=None), live(there)
+    link = shared(there.ann, posted)
+    kept = shared(there.bob, there.bob.new_game(two_hands()))
+    watch = {"X-Share-Token": table["watch_token"]}
+    invitation = {"invitation": table["invitations"][1]}
+    revoke(there.engine, "ann")
+    assert there.visitor.get(f"/api/games/{posted}", **link).status_code == 404
+    assert there.visitor.get(f"/api/tables/{table['table_id']}", **watch).status_code == 404
+    joined = there.visitor.post(f"/api/tables/{table['table_id']}/join", invitation)
+    assert joined.status_code == 404
+    # People who sit play on, and others keep their links.
+    seat = {"X-Seat-Token": other["tokens"][0]}
+    assert there.visitor.get(f"/api/tables/{other['table_id']}", **seat).status_code == 200
+    assert there.bob.get(f"/api/games/{there.bob.listed()[0]}", **kept).status_code == 200
