@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import g, request
 
+from server.runtime.addresses import plain_address
 from server.runtime.caller import Caller
 from server.storage.api_keys import KeyRing
 
@@ -31,4 +32,4 @@ def given_key() -> str:
 
 def client_address() -> str:
     """The address of the client."""
-    return request.remote_addr or "127.0.0.1"
+    return plain_address(request.remote_addr or "127.0.0.1")

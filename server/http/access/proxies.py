@@ -8,7 +8,6 @@ left of its own.
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from server.runtime.addresses import parse_address
 from server.runtime.errors import Forbidden
 from server.runtime.setting_readers import Networks
 from server.runtime.settings import Settings
@@ -32,7 +32,6 @@ SIGNS = {
     "HTTP_FORWARDED": "Forwarded",
 }
 CACHED = 1024  # addresses whose check is remembered
-IPV6_MAPPED = "::ffff:"
 
 
 class TrustedProxies:
@@ -65,7 +64,7 @@ class TrustedProxies:
     def _trusts(self, address: str) -> bool:
         """Whether an address belongs to a trusted proxy."""
         try:
-            parsed = ipaddress.ip_address(address.removeprefix(IPV6_MAPPED))
+            parsed = parse_address(address)
         except ValueError:  # a Unix socket has no address
             return False
         return any(parsed in network for network in self.proxies)
@@ -99,6 +98,6 @@ def _address(hop: str) -> str | None:
     elif text.count(":") == 1:
         text = text.partition(":")[0]
     try:
-        return str(ipaddress.ip_address(text))
+        return str(parse_address(text))
     except ValueError:
         return None

@@ -48,7 +48,7 @@ class TableFacts(Schema):
     )
     open = fields.Boolean(required=True)
     private = fields.Boolean(
-        required=True, metadata={"description": "not listed; only players, owner and watch token show it"}
+        required=True, metadata={"description": "not listed, and not shown to strangers"}
     )
     seeded = fields.Boolean(
         required=True, metadata={"description": "the deals come from a known seed"}

@@ -1,4 +1,4 @@
-"""RateLimit limits: what they count, and for whom."""
+"""Rate limits: which requests they count, and for whom."""
 
 from __future__ import annotations
 
@@ -115,6 +115,19 @@ def test_expired_counters_are_deleted(monkeypatch):
 )
 def test_a_network_of_ipv6_counts_as_one_client(address, identity):
     assert Caller(None, None, address).identity == identity
+
+
+def test_ipv4_clients_of_a_socket_for_both_have_limits_of_their_own(tmp_path):
+    with application(tmp_path, rate_limit="1 per minute") as app:
+        client = app.test_client()
+
+        def status(address: str) -> int:
+            asked = client.get("/api/models", environ_base={"REMOTE_ADDR": address})
+            return asked.status_code
+
+        assert [status(f"::ffff:192.0.2.{n}") for n in (1, 2, 1)] == [200, 200, 429]
+        assert status("192.0.2.2") == 429  # the same client
+        assert status("fe80::1%eth0") == 200
 
 
 def test_a_missing_package_is_named(tmp_path, monkeypatch):

@@ -28,6 +28,9 @@ PROXIES = TrustedProxies(lambda *_: [], parse_networks("127.0.0.1, 10.0.0.0/8, 2
         ("", "127.0.0.1"),
         ("192.0.2.7, unknown", "127.0.0.1"),  # what stands before it may be forged
         ("192.0.2.7, nonsense, 10.0.0.9", "10.0.0.9"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("192.0.2.7, ::ffff:10.1.2.3", "192.0.2.7"),
+        ("192.0.2.7, [::FFFF:a01:203]:40000", "192.0.2.7"),
     ],
 )
 def test_the_client_is_the_last_address_that_is_no_proxy(forwarded, client):

@@ -144,7 +144,7 @@ def test_a_private_table_of_a_service_without_keys(migrated_url, tmp_path):
 PEOPLE = {"seats": ["human"] * 4}
 
 
-def live(there: Keyed, **more: object) -> dict[str, Any]:
+def in_play(there: Keyed, **more: object) -> dict[str, Any]:
     """A private table of ann's in play."""
     made = there.ann.post("/api/tables", PEOPLE | more)
     assert made.status_code == 201, made.text
@@ -152,7 +152,7 @@ def live(there: Keyed, **more: object) -> dict[str, Any]:
 
 
 def test_a_link_to_finished_hands_does_not_show_live_play(there):
-    table_id = live(there)["table_id"]
+    table_id = in_play(there)["table_id"]
     link = shared(there.ann, table_id)
     for reader in (there.bob, there.visitor):
         assert reader.get(f"/api/games/{table_id}", **link).json["game"]["hands"] == []
@@ -162,7 +162,7 @@ def test_a_link_to_finished_hands_does_not_show_live_play(there):
 
 
 def test_a_watch_token_shows_live_play(there):
-    table = live(there, seat=None)
+    table = in_play(there, seat=None)
     path, watch = table["table_id"], {"X-Share-Token": table["watch_token"]}
     assert there.visitor.get(f"/api/tables/{path}", **watch).json["seat"] is None
     (hand,) = there.visitor.get(f"/api/games/{path}", **watch).json["game"]["hands"]
@@ -187,7 +187,7 @@ def test_the_players_cannot_revoke_a_watch_token(migrated_url, tmp_path):
 
 def test_links_and_invitations_end_with_the_key(there):
     posted = there.ann.new_game(two_hands())
-    table, other = live(there, seat=None), live(there)
+    table, other = in_play(there, seat=None), in_play(there)
     link = shared(there.ann, posted)
     kept = shared(there.bob, there.bob.new_game(two_hands()))
     watch = {"X-Share-Token": table["watch_token"]}
