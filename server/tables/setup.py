@@ -191,7 +191,8 @@ def read_setup(
     if len(given) != SEATS:
         raise _fault("seats", f"{len(given)} are given: there are {SEATS}")
     seats = tuple(_seat(seat, f"seats[{i}]", ceilings, warnings) for i, seat in enumerate(given))
-    alone = not any(seat.player.is_human for seat in seats)
+    people = sum(seat.player.is_human for seat in seats)
+    alone = people == 0
     if request.open and not alone:
         raise _fault("open", "only a table without people can be open")
     pace_ms = _pace(request.pace_ms, OWN_PACE_MS if alone else default_pace)
@@ -199,7 +200,7 @@ def read_setup(
     setup = Setup(
         rules=_rules(request),
         seats=seats,
-        secret=_secret(request.seed),
+        secret=_secret(request.seed, people),
         name=read_name(request.name, "name"),
         open=request.open,
         pace_ms=pace_ms,
@@ -273,9 +274,12 @@ def _engine(
     return SeatSetup(Occupant(ENGINE, name or level or ENGINE, level), config, search.threads)
 
 
-def _secret(seed: int | None) -> str:
+def _secret(seed: int | None, people: int) -> str:
+    """The secret of a table; whoever knows its seed knows all cards, and must harm nobody."""
     if seed is None:
         return secrets.token_hex(32)
+    if people > 1:
+        raise _fault("seed", "it would show you the cards of the other people")
     if not 0 <= seed < 2**64:
         raise _fault("seed", "must be 0 to 2⁶⁴ − 1")
     return f"{SEEDED}{seed}"

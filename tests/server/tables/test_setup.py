@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hearts.game.cards import name, names, parse_card
+from tests.server.tables.people import QUICK
 
 BAD_TABLES = {
     "three seats": ({"seats": ["human"] * 3}, "seats: 3 are given: there are 4"),
@@ -32,6 +33,10 @@ BAD_TABLES = {
     ),
     "open with people": ({"open": True}, "open: only a table without people can be open"),
     "a seed": ({"seed": -1}, "seed: must be 0 to 2⁶⁴ − 1"),
+    "a seed with others": (
+        {"seed": 1, "seats": ["human", "easy", "human", "easy"]},
+        "seed: it would show you the cards of the other people",
+    ),
     "a pace": ({"pace_ms": 60_001}, "pace_ms: must be 0 to 60000"),
     "a name": ({"name": "x" * 61}, "name: must have at most 60 characters"),
     "a name of a bot": ({"seats": [{"name": "\n"}] * 4}, "seats[0].name: must have at most 60"),
@@ -69,11 +74,11 @@ def test_what_is_not_known_of_a_table_is_warned_of(lobby):
 def test_deals_of_a_seed_are_the_same_at_two_tables_and_said_to_be(lobby):
     hands = []
     for _ in range(2):
-        _, seats = lobby.people(seed=2**64 - 1)
-        hands.append([seat.get()["hand"]["cards"] for seat in seats])
-        assert seats[0].get()["seeded"] is True
+        table_id, (me, *_) = lobby.make("human", QUICK, QUICK, QUICK, seed=2**64 - 1)
+        dealt = lobby.services.tables.find(table_id).table.current.deal.dealt
+        hands.append([names(cards) for cards in dealt])
+        assert me.get()["hand"]["cards"] == hands[-1][0]
+        assert me.get()["seeded"] is True
     assert hands[0] == hands[1]
-    session = lobby.services.tables.find(seats[0].table_id)
-    assert [names(cards) for cards in session.table.current.deal.dealt] == hands[0]
     assert name(parse_card(hands[0][0][0])) == hands[0][0][0]
     assert lobby.people()[1][0].get()["seeded"] is False
