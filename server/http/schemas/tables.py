@@ -94,7 +94,7 @@ class TableRequestSchema(RequestSchema):
         **about("a 14-bit mask, or an object; absent: 4001", type=["integer", "object"]),
     )
     target_score = Whole(**about("the score that ends the match; absent: 100"))
-    seed = Whole(**about("makes the deals reproducible, and known; for at most one person; absent: a secret one"))
+    seed = Whole(**about("makes the deals reproducible, and known; with at most one person"))
     open = Flag(**about("everybody sees all cards and searches; only for tables without people"))
     name = Text(**about("a name for people"))
     public = Flag(**about("lists the table and shows it to everybody; absent: only without people"))
