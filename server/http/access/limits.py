@@ -57,7 +57,8 @@ def _is_expensive() -> bool:
     rule = request.url_rule
     if rule is None:
         return False
-    return (request.method, rule.rule) in EXPENSIVE or request.args.get("plot", "0") != "0"
+    method = "GET" if request.method == "HEAD" else request.method  # Flask runs the same code
+    return (method, rule.rule) in EXPENSIVE or request.args.get("plot", "0") != "0"
 
 
 def _count(rate_limit: RateLimit | None, kind: str) -> None:

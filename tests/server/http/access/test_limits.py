@@ -47,6 +47,12 @@ def test_expensive_requests_have_a_limit_of_their_own(tmp_path):
         assert refused == "more than 2 per 1 minute of expensive requests: try again later"
 
 
+def test_head_is_as_expensive_as_get(tmp_path):
+    with application(tmp_path, expensive_rate_limit="1 per minute") as app:
+        client, path = app.test_client(), "/api/games/nothere/review"
+        assert [client.head(path).status_code for _ in range(2)] == [404, 429]
+
+
 def test_many_sampled_worlds_are_expensive(tmp_path):
     with application(tmp_path, expensive_rate_limit="1 per minute") as app:
         hand = {"player_hand": ["2C", "5H"]}
