@@ -12,6 +12,7 @@ from server.http import errors, request_log
 from server.http.access import guard
 from server.http.access.origins import Origins
 from server.http.operations import DOCUMENT
+from server.http.replies import forbid_caching
 from server.http.routes import BLUEPRINTS, docs, pages
 from server.http.services import Services
 from server.runtime.settings import Settings
@@ -42,6 +43,7 @@ def create_app(settings: Settings) -> Flask:
     origins = Origins(settings)
     request_log.log_requests(app)
     origins.allow(app)
+    app.after_request(forbid_caching)
     guard.guard(app, settings, origins)
     api = errors.HeartsApi(app, spec_kwargs=DOCUMENT)
     errors.register(app)

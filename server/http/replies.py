@@ -45,6 +45,16 @@ def unless_known(response: Response) -> Response:
     return response
 
 
+def forbid_caching(response: Response) -> Response:
+    """Let nobody keep an answer that does not say otherwise; one with an ETag is asked for again.
+
+    Answers depend on keys and tokens in headers, which caches do not compare.
+    """
+    kept = "private, no-cache" if "ETag" in response.headers else "no-store"
+    response.headers.setdefault("Cache-Control", kept)
+    return response
+
+
 def figure(draw: Callable[[BytesIO], object]) -> Response:
     """An SVG that `draw` writes to the file it is called with."""
     drawn = BytesIO()
