@@ -11,7 +11,7 @@ ApiError                     a request cannot be answered; for the client
 ├── RejectedMove             the rules forbid the move
 ├── InvalidAiConfig          a search option is unknown or out of range
 ├── InvalidApiKey            the API key is missing, unknown or revoked
-├── Forbidden                the seat token does not allow the action
+├── Forbidden                the token, origin, host or proxy does not allow the request
 ├── NotFound                 the game, hand or table does not exist
 ├── Conflict                 the game or table has moved on
 ├── PreconditionFailed       If-Match names another version
@@ -78,7 +78,11 @@ class InvalidApiKey(ApiError):
 
 
 class Forbidden(ApiError):
-    """The seat token does not allow the action."""
+    """The token, the origin, the name or the proxy of the request does not allow it.
+
+    It proves no seat, is of a web page of another origin, names another host, comes through an
+    unknown proxy, or asks for metrics.
+    """
 
 
 class NotFound(ApiError):

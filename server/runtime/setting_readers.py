@@ -119,6 +119,8 @@ def origins(value: str) -> str:
     words = [each.strip().lower() for each in value.split(",")]
     if len(words) == 1 and words[0] in (AUTO, NONE, "*"):
         return words[0]
+    if any("*" in each for each in words):
+        raise ValueError("must be * alone, or list every origin in full")
     if not all(ORIGIN.fullmatch(each) for each in words):
         raise ValueError("must be auto, none, *, or origins such as 'https://hearts.example'")
     return ",".join(words)

@@ -114,8 +114,8 @@ class Settings:
     expensive_rate_limit: str = _setting(
         "auto",
         readers.rate_limit,
-        "rate of analyses, reviews, plots and new tables; auto: off on loopback, else "
-        + EXPENSIVE_RATE,
+        "rate of analyses, reviews, plots, new tables, /api/moves and many sampled worlds; "
+        "auto: off on loopback, else " + EXPENSIVE_RATE,
     )
     limits_url: str = _setting(
         readers.MEMORY, readers.limits_url, "where rates are counted: memory, or a Redis for all"
@@ -131,7 +131,7 @@ class Settings:
     cors_origins: str = _setting(
         readers.AUTO,
         readers.origins,
-        "origins whose pages may do everything; auto: all if keys are required, else they read",
+        "origins whose pages may do everything; auto: all if keys are required, else none",
     )
     allowed_hosts: str = _setting(
         readers.AUTO,

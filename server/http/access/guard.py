@@ -5,9 +5,11 @@ from __future__ import annotations
 from flask import Flask, request
 
 from server.http.access.callers import current_caller, given_key, identify
+from server.http.access.hosts import Hosts
 from server.http.access.limits import limit_rates
+from server.http.access.marks import is_opened
 from server.http.access.operators import Operators
-from server.http.access.origins import Hosts, Origins
+from server.http.access.origins import Origins
 from server.http.access.proxies import reject_unknown_proxy, trust_proxies
 from server.http.services import services
 from server.runtime.errors import InvalidApiKey, SettingsError
@@ -30,14 +32,6 @@ OPEN_PATHS = ("/api/health", "/healthz", "/readyz", "/openapi.json", "/docs")
 _BELOW_OPEN = tuple(f"{path}/" for path in OPEN_PATHS)
 # Nor do the pages of this blueprint. Their requests to the API do.
 OPEN_BLUEPRINT = "pages"
-# Endpoints of one game or table, which a token opens to visitors without a key.
-LINKED = frozenset(
-    {"games.show", "games.export", "review.of_game", "tables.look", "tables.follow"}
-    | {"tables.give", "tables.play", "tables.claim", "tables.deal_next"}
-)
-# An invitation opens this one.
-INVITED = "tables.join"
-TOKENS = ("X-Share-Token", "X-Seat-Token")
 
 
 def check_exposure(settings: Settings) -> None:
@@ -97,13 +91,6 @@ def _is_free() -> bool:
 
 
 def _require_key() -> None:
-    if current_caller().key_id is None and not _has_link():
+    if current_caller().key_id is None and not is_opened():
         reason = "unknown or revoked" if given_key() else "missing"
         raise InvalidApiKey(reason, field="X-API-Key")
-
-
-def _has_link() -> bool:
-    """Whether the request carries a token or an invitation; the endpoint checks it."""
-    if request.endpoint == INVITED:
-        return True
-    return request.endpoint in LINKED and any(name in request.headers for name in TOKENS)

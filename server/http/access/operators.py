@@ -7,6 +7,7 @@ from hmac import compare_digest
 from flask import request
 
 from server.http.access.callers import given_key
+from server.http.access.hosts import Hosts
 from server.runtime.errors import Forbidden, InvalidApiKey
 from server.runtime.setting_readers import NONE
 from server.runtime.settings import Settings
@@ -21,6 +22,7 @@ class Operators:
     def __init__(self, settings: Settings) -> None:
         self.port = str(settings.metrics_port) if settings.metrics_port else None
         self.token = None if settings.metrics_token == NONE else settings.metrics_token.encode()
+        self.hosts = Hosts(settings, is_local=True)  # a port without a token is on loopback
 
     @property
     def on_own_port(self) -> bool:
@@ -45,6 +47,8 @@ class Operators:
         elif not self.on_own_port:
             reason = "metrics are for operators: set HEARTS_METRICS_PORT or HEARTS_METRICS_TOKEN"
             raise Forbidden(reason)
+        else:
+            self.hosts.check()
 
     def _check_token(self, token: bytes) -> None:
         given = given_key()

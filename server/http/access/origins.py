@@ -1,48 +1,32 @@
-"""Web pages of other origins: what they may ask, and which names the service answers to.
+"""Web pages of other origins: what they may ask, and which answers they may read.
 
 A service without keys trusts whoever can reach it, and so a web page that a browser on the same
-machine shows. Such pages may read and use the stateless endpoints, but change nothing. With keys a
-page needs a key, which pages of others do not have, so any origin may call.
+machine shows. Pages of other origins may therefore use stateless endpoints only: they neither read
+nor change what is stored. With keys a page needs a key, which pages of others do not have, so any
+origin may call.
 """
 
 from __future__ import annotations
 
-import ipaddress
-import re
-from functools import lru_cache
-from urllib.parse import urlsplit
-
 from flask import Flask, Request, Response, request
-from flask_cors import CORS
 from werkzeug.exceptions import NotFound
-from werkzeug.sansio.utils import host_is_trusted
 
+from server.http.access import operators
+from server.http.access.marks import is_stateless
 from server.runtime.errors import Forbidden
 from server.runtime.setting_readers import AUTO, NONE
 from server.runtime.settings import Settings
 
-CACHED = 256  # names whose check is remembered
-METHODS = ["GET", "HEAD", "OPTIONS", "POST"]
-NO_DOMAIN = re.compile(r"[^.:]+")  # the name of a machine in its own network
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+METHODS = "DELETE, GET, HEAD, OPTIONS, POST"
 ALLOWED_HEADERS = (
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, "
     "X-Request-ID, X-Seat-Token, X-Share-Token"
 )
-EXPOSED = ["X-Request-ID", "Retry-After", "ETag", "Location"]  # headers that scripts may read
-# Routes whose POST computes an answer and stores nothing but a logged decision.
-STATELESS = frozenset(
-    {
-        "/api/analysis",
-        "/api/beliefs",
-        "/api/legal",
-        "/api/move",
-        "/api/moves",
-        "/api/pass",
-        "/api/play-one",
-        "/api/review",
-    }
-)
+EXPOSED = "ETag, Location, Retry-After, X-Request-ID"  # headers that scripts may read
+ANY = "*"
+# The same for everybody: the pages for people, and the description of the API.
+PUBLIC_BLUEPRINTS = frozenset({"pages", "docs", "api-docs"})
 # Values of Sec-Fetch-Site, which browsers set and pages cannot: the page is of this service, or a
 # person has typed the address.
 OWN_SITES = frozenset({"same-origin", "none"})
@@ -53,67 +37,57 @@ class Origins:
 
     def __init__(self, settings: Settings) -> None:
         given = settings.cors_origins
-        self.may_read = given in (AUTO, "*")  # any origin
-        self.is_any = given == "*" or (given == AUTO and settings.require_keys)
-        self.listed = frozenset() if given in (AUTO, NONE, "*") else frozenset(given.split(","))
+        self.is_any = given == ANY or (given == AUTO and settings.require_keys)
+        self.is_auto = given == AUTO
+        self.listed = frozenset() if given in (AUTO, NONE, ANY) else frozenset(given.split(","))
 
     def check(self) -> None:
-        """Reject a request of a page of another origin that would change something."""
-        if self.is_any or _is_stateless(request) or not self._is_foreign(request):
+        """Reject a request of a page of another origin for more than a stateless endpoint."""
+        if self.is_any or _is_public() or not self._is_foreign(request):
             return
         page = request.headers.get("Origin") or "another site"
-        reason = f"pages of {page} may change nothing: list their origin in HEARTS_CORS_ORIGINS"
+        reason = f"pages of {page} may use stateless endpoints only: " + (
+            "list their origin in HEARTS_CORS_ORIGINS"
+        )
         raise Forbidden(reason, field="Origin")
 
     def allow(self, app: Flask) -> None:
-        """Let pages of other origins read answers."""
+        """Tell browsers which answers pages of other origins may read (CORS)."""
         app.before_request(answer_options)
-        app.after_request(describe_options)  # runs after Flask-CORS: the last registered runs first
-        readers = ["*"] if self.may_read else sorted(self.listed)
-        methods = [*METHODS, "DELETE"]
-        CORS(app, origins=readers, methods=methods, send_wildcard=self.may_read,
-             expose_headers=EXPOSED)  # fmt: skip
+        app.after_request(self._describe)
+
+    def _describe(self, response: Response) -> Response:
+        if request.method == "OPTIONS":
+            wanted = request.headers.get("Access-Control-Request-Headers", ALLOWED_HEADERS)
+            response.headers["Access-Control-Allow-Methods"] = METHODS
+            response.headers["Access-Control-Allow-Headers"] = wanted
+        if self.listed:
+            response.vary.add("Origin")
+        if (reader := self._reader()) is not None:
+            response.headers["Access-Control-Allow-Origin"] = reader
+            response.headers["Access-Control-Expose-Headers"] = EXPOSED
+        return response
+
+    def _reader(self) -> str | None:
+        """The origin whose pages may read the answer; None: only those of the service."""
+        if request.path == operators.PATH:
+            return None
+        if self.is_any or (self.is_auto and _is_public()):
+            return ANY
+        origin = request.headers.get("Origin")
+        return origin if origin in self.listed else None
 
     def _is_foreign(self, asked: Request) -> bool:
         """Whether a page of an origin that is not listed has sent a request."""
         origin, site = asked.headers.get("Origin"), asked.headers.get("Sec-Fetch-Site")
         if site in OWN_SITES or origin in self.listed:
             return False
+        if asked.headers.get("Sec-Fetch-Mode") == "navigate" and asked.method in SAFE_METHODS:
+            return False  # a person follows a link: the page with the link reads nothing
         if site is None:  # an old browser, plain HTTP, or no browser at all
             place = origin and origin.partition("://")[2]
             return place is not None and place.lower() != asked.host.lower()
         return True
-
-
-class Hosts:
-    """The names in the header Host that the service answers to.
-
-    An attacker may let the name of their own site point to 127.0.0.1 (DNS rebinding). To a browser
-    the service then belongs to that site. Names without a dot cannot be registered.
-    """
-
-    def __init__(self, settings: Settings, *, is_local: bool) -> None:
-        given = settings.allowed_hosts
-        self.is_checked = is_local or given != AUTO
-        self.listed = [] if given == AUTO else given.split(",")
-        self.is_local = is_local
-        self._allows = lru_cache(CACHED)(self.allows)
-
-    def check(self) -> None:
-        """Reject a request for another name."""
-        if not self.is_checked or self._allows(request.host):
-            return
-        reason = f"{request.host} is not a name of this service: list it in HEARTS_ALLOWED_HOSTS"
-        raise Forbidden(reason, field="Host")
-
-    def allows(self, host: str) -> bool:
-        """Whether `host`, perhaps with a port, is a name of this service."""
-        try:
-            name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
-        except ValueError:  # half an IPv6 address
-            return False
-        is_own = _is_loopback(name) or (self.is_local and NO_DOMAIN.fullmatch(name) is not None)
-        return is_own or (bool(self.listed) and host_is_trusted(host, self.listed))
 
 
 def answer_options() -> Response | None:
@@ -122,22 +96,8 @@ def answer_options() -> Response | None:
     return Response() if request.method == "OPTIONS" and missing else None
 
 
-def describe_options(response: Response) -> Response:
-    """Add methods and headers to every OPTIONS, also without a requested method."""
-    if request.method == "OPTIONS":
-        response.headers.setdefault("Access-Control-Allow-Methods", ", ".join(METHODS))
-        response.headers.setdefault("Access-Control-Allow-Headers", ALLOWED_HEADERS)
-    return response
-
-
-def _is_stateless(asked: Request) -> bool:
-    """Whether a request changes nothing that is stored."""
-    rule = asked.url_rule
-    return asked.method in SAFE_METHODS or rule is None or rule.rule in STATELESS
-
-
-def _is_loopback(name: str) -> bool:
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return name == "localhost" or name.endswith(".localhost")
+def _is_public() -> bool:
+    """Whether pages of any origin may use the endpoint of the current request."""
+    if request.url_rule is None:  # there is none
+        return True
+    return request.blueprint in PUBLIC_BLUEPRINTS or is_stateless()

@@ -7,6 +7,7 @@ from flask import Response
 from hearts.game.records import KNOWN as RECORD_FIELDS
 from server.games.review.analysis import analyse, asked_in
 from server.games.review.analysis_stream import AnalysisStream
+from server.http.access.marks import stateless
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
@@ -30,6 +31,7 @@ _RECORD = frozenset(RECORD_FIELDS)
 
 
 @blueprint.post("/api/analysis")
+@stateless
 @blueprint.arguments(StreamQuerySchema(), location="query")
 @blueprint.arguments(AnalysisRequestSchema(), example=examples.ANALYSIS)
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")

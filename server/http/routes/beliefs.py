@@ -14,6 +14,7 @@ from hearts.game.errors import InvalidConfig
 from hearts.views.codec import decode_state, is_before_pass
 from hearts.views.view import View
 from server.http.access.limits import count_expensive
+from server.http.access.marks import stateless
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
@@ -29,6 +30,7 @@ MANY_WORLDS = 100  # sampled worlds above which a request counts as expensive
 
 
 @blueprint.post("/api/beliefs")
+@stateless
 @blueprint.arguments(BeliefsRequestSchema(), example=examples.BELIEFS)
 @blueprint.response(200, BeliefsReply)
 @blueprint.raises(Busy)

@@ -11,6 +11,7 @@ from server.games.posted import GameRequest, read_game
 from server.games.records.exporting import CONTENT_TYPES, lines, shown_hands
 from server.games.sharing import share_game, unshare_game
 from server.http.access.callers import current_caller
+from server.http.access.marks import opened_by_token
 from server.http.bodies import HeartsBlueprint
 from server.http.game_answers import listed_game, whole_game
 from server.http.replies import json_response, success, unless_known
@@ -99,6 +100,7 @@ def listing(query: GamesQuery, _header: VersionHeader) -> Response:
 
 
 @blueprint.get("/api/games/<string:game_id>")
+@opened_by_token
 @blueprint.arguments(GameHeaderSchema(), location="headers")
 @blueprint.alt_response(304, description="The game has not changed.")
 @blueprint.response(200, OneGameReply)
@@ -118,6 +120,7 @@ def show(header: GameHeader, game_id: str) -> Response:
 
 
 @blueprint.get("/api/games/<string:game_id>/export")
+@opened_by_token
 @blueprint.arguments(ExportQuerySchema(), location="query")
 @blueprint.arguments(TokensHeaderSchema(), location="headers")
 @blueprint.response(200, {"type": "string"}, content_type="application/x-ndjson")

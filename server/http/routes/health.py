@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from server import version
+from server.http.access.marks import stateless
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import json_response
 from server.http.schemas.replies import HealthReply, NotReadyReply, ReadyReply
@@ -16,6 +17,7 @@ blueprint = HeartsBlueprint("health", __name__, description="Liveness and readin
 
 @blueprint.get("/api/health")
 @blueprint.get("/healthz")
+@stateless
 @blueprint.response(200, HealthReply)
 def health() -> Response:
     """Show that the service is alive, and its version."""
@@ -23,6 +25,7 @@ def health() -> Response:
 
 
 @blueprint.get("/readyz")
+@stateless
 @blueprint.alt_response(503, schema=NotReadyReply)
 @blueprint.response(200, ReadyReply)
 def ready() -> Response:

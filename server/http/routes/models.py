@@ -7,6 +7,7 @@ from flask import Response
 from hearts.engine import config, levels
 from hearts.engine.beliefs import belief_names
 from hearts.engine.levels import DEFAULT
+from server.http.access.marks import stateless
 from server.http.bodies import MAX_BATCH_BODY, MAX_BODY, HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas.moves import MAX_BATCH, MAX_SAMPLED_WORLDS, MAX_STATES
@@ -18,6 +19,7 @@ blueprint = HeartsBlueprint("models", __name__, description="The choices for a s
 
 
 @blueprint.get("/api/models")
+@stateless
 @blueprint.response(200, ModelsReply)
 def models() -> Response:
     """List opponent models, playouts, aggregations, levels with their configs, and ceilings."""

@@ -13,6 +13,7 @@ from hearts.engine.levels import DEFAULT
 from hearts.game.cards import name, names
 from hearts.views.codec import decode_state, decode_to_play
 from server.http.access.callers import current_caller
+from server.http.access.marks import stateless
 from server.http.batch import answers, counted
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
@@ -37,6 +38,7 @@ blueprint = HeartsBlueprint("moves", __name__, description="Cards to play.")
 
 
 @blueprint.post("/api/move")
+@stateless
 @blueprint.arguments(MoveRequestSchema(), example=examples.MOVE)
 @blueprint.response(200, MoveReply)
 @blueprint.raises(Busy)
@@ -46,6 +48,7 @@ def move(request: MoveRequest) -> Response:
 
 
 @blueprint.post("/api/moves")
+@stateless
 @blueprint.arguments(BatchRequestSchema(), example=examples.MOVES)
 @blueprint.response(200, BatchReply)
 def moves(request: BatchRequest) -> Response:
@@ -65,6 +68,7 @@ def moves(request: BatchRequest) -> Response:
 
 
 @blueprint.post("/api/play-one")
+@stateless
 @blueprint.arguments(PlayOneRequestSchema(), example=examples.PLAY_ONE)
 @blueprint.response(200, MoveReply)
 @blueprint.raises(Busy)
@@ -74,6 +78,7 @@ def play_one(request: PlayOneRequest) -> Response:
 
 
 @blueprint.post("/api/legal")
+@stateless
 @blueprint.arguments(LegalRequestSchema(), example=examples.LEGAL)
 @blueprint.response(200, LegalReply)
 def legal(request: LegalRequest) -> Response:

@@ -9,6 +9,7 @@ from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import count, names
 from hearts.views.codec import decode_to_pass
 from server.http.access.callers import current_caller
+from server.http.access.marks import stateless
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import success
 from server.http.schemas import examples
@@ -22,6 +23,7 @@ blueprint = HeartsBlueprint("passing", __name__, description="Cards to pass.")
 
 
 @blueprint.post("/api/pass")
+@stateless
 @blueprint.arguments(MoveRequestSchema(), example=examples.PASS)
 @blueprint.response(200, PassReply)
 @blueprint.raises(Busy)

@@ -26,6 +26,7 @@ from server.games.review.reviewer import (
     seat_labels,
 )
 from server.http.access.callers import current_caller
+from server.http.access.marks import opened_by_token
 from server.http.bodies import HeartsBlueprint
 from server.http.job_answers import RETRY_SECONDS, described, pending
 from server.http.replies import figure, success
@@ -82,6 +83,7 @@ class Summary:
 
 
 @blueprint.get("/api/games/<string:game_id>/review")
+@opened_by_token
 @blueprint.arguments(ReviewQuerySchema(), location="query")
 @blueprint.arguments(TokensHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=SVG, content_type="image/svg+xml")
@@ -128,6 +130,7 @@ def of_record(query: PlotQuery, request: ReviewRequest) -> Response:
 
 
 @blueprint.get("/api/jobs/<string:job_id>")
+@opened_by_token
 @blueprint.arguments(TokensHeaderSchema(), location="headers")
 @blueprint.response(200, JobReply)
 @blueprint.raises(NotFound, NotReady)

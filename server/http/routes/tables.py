@@ -13,6 +13,7 @@ from hearts.game.cards import parse_card, parse_cards
 from hearts.game.errors import InvalidCard
 from server.games.events.state_machine import FINISHED
 from server.http.access.callers import current_caller
+from server.http.access.marks import opened_by_invitation, opened_by_token
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import json_response, success
 from server.http.schemas import examples
@@ -97,6 +98,7 @@ def create(request: TableRequest) -> Response:
 
 
 @blueprint.post("/api/tables/<string:table_id>/join")
+@opened_by_invitation
 @blueprint.arguments(JoinRequestSchema(), example=examples.TABLE_JOIN)
 @blueprint.response(200, JoinReply)
 @blueprint.raises(NotFound, NotReady)
@@ -123,6 +125,7 @@ def listing(query: TablesQuery) -> Response:
 
 
 @blueprint.get("/api/tables/<string:table_id>")
+@opened_by_token
 @blueprint.arguments(TableQuerySchema(), location="query")
 @blueprint.arguments(ViewHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
@@ -141,6 +144,7 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
 
 
 @blueprint.get("/api/tables/<string:table_id>/events")
+@opened_by_token
 @blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(ViewHeaderSchema(), location="headers")
 @blueprint.arguments(LastEventHeaderSchema(), location="headers")
@@ -160,6 +164,7 @@ def follow(query: SinceQuery, header: SeatHeader, last: LastEventHeader, table_i
 
 
 @blueprint.post("/api/tables/<string:table_id>/pass")
+@opened_by_token
 @blueprint.arguments(PassMoveSchema(), example=examples.TABLE_PASS)
 @blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
@@ -173,6 +178,7 @@ def give(move: PassMove, query: SinceQuery, header: SeatHeader, table_id: str) -
 
 
 @blueprint.post("/api/tables/<string:table_id>/play")
+@opened_by_token
 @blueprint.arguments(PlayMoveSchema(), example=examples.TABLE_PLAY)
 @blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
@@ -186,6 +192,7 @@ def play(move: PlayMove, query: SinceQuery, header: SeatHeader, table_id: str) -
 
 
 @blueprint.post("/api/tables/<string:table_id>/claim")
+@opened_by_token
 @blueprint.arguments(NoMoveSchema(), example={})
 @blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")
@@ -197,6 +204,7 @@ def claim(move: RequestData, query: SinceQuery, header: SeatHeader, table_id: st
 
 
 @blueprint.post("/api/tables/<string:table_id>/next")
+@opened_by_token
 @blueprint.arguments(NoMoveSchema(), example={})
 @blueprint.arguments(SinceQuerySchema(), location="query")
 @blueprint.arguments(SeatHeaderSchema(), location="headers")

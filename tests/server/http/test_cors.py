@@ -53,11 +53,12 @@ def test_pages_of_any_origin_may_call(api, path):
 def test_a_plain_options_is_answered_everywhere(api, path):
     answer = api.client.options(path)
     assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (200, "*")
-    assert answer.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS, POST"
+    assert answer.headers["Access-Control-Allow-Methods"] == "DELETE, GET, HEAD, OPTIONS, POST"
     assert "Content-Type" in answer.headers["Access-Control-Allow-Headers"]
 
 
 def test_even_errors_carry_the_cors_headers(api):
     for answer in (api.send("/api/move", b"{"), api.client.get("/nowhere")):
+        assert answer.headers["Cache-Control"] == "no-store"
         assert "Retry-After" in answer.headers["Access-Control-Expose-Headers"]
         assert answer.headers["Access-Control-Allow-Origin"] == "*"

@@ -90,6 +90,12 @@ def test_every_setting_can_be_set():
             "'https://hearts.example', not 'a.example'",
         ),
         (
+            "HEARTS_CORS_ORIGINS",
+            "https://*.example.com",
+            "HEARTS_CORS_ORIGINS must be * alone, or list every origin in full, "
+            "not 'https://*.example.com'",
+        ),
+        (
             "HEARTS_ALLOWED_HOSTS",
             "http://a.example",
             "HEARTS_ALLOWED_HOSTS must be auto, or names of hosts such as "

@@ -72,6 +72,26 @@ def test_players_read_no_metrics(tmp_path):
         assert client.get("/metrics", headers=OPERATOR).status_code == 429  # guesses are counted
 
 
+@pytest.mark.parametrize("origins", ["auto", "*"])
+def test_web_pages_read_no_metrics(tmp_path, origins):
+    settings = {"metrics_token": "none", "metrics_port": 9001, "cors_origins": origins}
+    with application(tmp_path, **settings) as app:
+        client, page = app.test_client(), {"Origin": "https://evil.example"}
+        read = client.get("/metrics", base_url="http://127.0.0.1:9001", headers=page)
+        assert read.status_code == 200
+        assert "Access-Control-Allow-Origin" not in read.headers
+        # A name that its owner lets point to 127.0.0.1.
+        rebound = client.get("/metrics", base_url="http://evil.example:9001")
+        assert (rebound.status_code, rebound.json["error_code"]) == (403, "FORBIDDEN")
+        assert "hearts_" not in rebound.text
+
+
+def test_with_a_token_metrics_are_read_by_any_name(tmp_path):
+    with application(tmp_path, metrics_port=9001, allowed_hosts="hearts.example") as app:
+        read = app.test_client().get("/metrics", base_url="http://hearts-1:9001", headers=OPERATOR)
+        assert read.status_code == 200
+
+
 def test_a_port_for_metrics_has_nothing_else(tmp_path):
     with application(tmp_path, metrics_token="none", metrics_port=9001) as app:
         client, there = app.test_client(), "http://127.0.0.1:9001"

@@ -68,6 +68,20 @@ def test_a_link_shows_reviews_of_finished_hands(tmp_path):
         assert [each["number"] for each in there.ann.get(path).json["hands"]] == [0, 1]
 
 
+def test_a_link_shows_the_job_of_a_review_that_is_queued(tmp_path):
+    with keyed(tmp_path, request_seconds=1) as there:  # nobody works
+        game_id = there.ann.new_game(two_hands())
+        link = shared(there.ann, game_id)
+        queued = there.visitor.get(f"/api/games/{game_id}/review?{QUICK}", **link)
+        assert queued.status_code == 202
+        place = queued.headers["Location"]
+        shown = there.visitor.get(place, **link)
+        assert (shown.status_code, shown.json["job"]["status"]) == (200, "waiting")
+        assert there.ann.get(place).status_code == 200
+        assert there.visitor.get(place).status_code == 401
+        assert there.bob.get(place).status_code == 404
+
+
 def test_a_link_changes_nothing_and_opens_one_game(there):
     one, other = there.ann.new_game(two_hands()), there.ann.new_game(two_hands())
     link = shared(there.ann, one)
