@@ -130,7 +130,7 @@ def write(connection: Connection, entries: Iterable[DecisionEntry]) -> dict[str,
     entries = list(entries)
     games = {entry["game_id"] for entry in entries}
     # The lock orders this and a transaction that finishes a hand, so that totals miss no decision.
-    columns = GAMES.c.id, GAMES.c.kind, GAMES.c.owner_id
+    columns = GAMES.c.id, GAMES.c.kind, GAMES.c.owner_id, GAMES.c.private
     known = select(*columns).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
     found = {row.id: row for row in connection.execute(known.with_for_update())}
     reasons = {entry["uid"]: _why_not(entry, found.get(entry["game_id"])) for entry in entries}
@@ -179,11 +179,11 @@ def _why_not(entry: DecisionEntry, game: Any) -> str | None:
         return no_such_game(entry["game_id"])
     if entry.get("of_table"):
         return None
-    if game.kind == TABLE:
-        return f"{game.id!r} is a live table, which logs its own decisions"
-    # A game of somebody else is rejected as if it did not exist.
     is_owner = entry.get("owner_id", game.owner_id) == game.owner_id
-    return None if is_owner else no_such_game(game.id)
+    if game.kind == TABLE and (not game.private or (is_owner and game.owner_id is not None)):
+        return f"{game.id!r} is a live table, which logs its own decisions"
+    # A private table or a game of somebody else is rejected as if it did not exist.
+    return None if is_owner and game.kind != TABLE else no_such_game(game.id)
 
 
 def _hand_of(connection: Connection, entry: DecisionEntry) -> int | None:

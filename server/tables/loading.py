@@ -65,6 +65,11 @@ def no_such_table() -> NotFound:
     return NotFound("there is no such table")
 
 
+def no_such_invitation() -> NotFound:
+    """The error for an invitation that is unknown or used, also at a table that does not exist."""
+    return NotFound("it is unknown, or somebody has used it", field="invitation")
+
+
 def new_game(table: Table, setup: Setup, places: Places, owner_id: int | None) -> NewGame:
     """The game of a new table."""
     hashes = zip(places.token_hashes, places.invitation_hashes, strict=True)

@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from server.games.access import is_shown
 from server.runtime import tokens
 from server.runtime.caller import Caller
-from server.runtime.errors import Busy, Conflict, NotFound, RejectedMove
+from server.runtime.errors import Busy, Conflict, RejectedMove
 from server.storage import games as store
 from server.storage.access.invitations import accept
 from server.storage.access.shares import WATCH, create_watch_token, scope_of
@@ -32,7 +32,13 @@ from server.storage.events import Event
 from server.storage.values import EventConflict, LeaseLost, new_id
 from server.tables import fairness
 from server.tables.leases import Lease, Leases
-from server.tables.loading import Places, new_game, new_places, stored_session
+from server.tables.loading import (
+    Places,
+    new_game,
+    new_places,
+    no_such_invitation,
+    stored_session,
+)
 from server.tables.session import Sessions, TableSession
 from server.tables.setup import Setup
 from server.tables.steps import engine_step
@@ -88,7 +94,7 @@ class TableRegistry:
         with session.changed, store.writing(self.engine) as connection:
             seat = accept(connection, session.table.id, invitation, token, name)
             if seat is None:
-                raise NotFound("it is unknown, or somebody has used it", field="invitation")
+                raise no_such_invitation()
             seats = store.seats_of(connection, [session.table.id])[session.table.id]
         session.sit(seats)
         return seat, token

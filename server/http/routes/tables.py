@@ -45,7 +45,7 @@ from server.runtime.errors import Busy, Conflict, Forbidden, NotFound, NotReady,
 from server.runtime.messages import unknown_fields
 from server.runtime.requests import RequestData
 from server.storage.events import Event
-from server.tables.loading import no_such_table
+from server.tables.loading import no_such_invitation, no_such_table
 from server.tables.registry import next_hand
 from server.tables.session import TableSession
 from server.tables.setup import TableRequest, creator_seat, read_name, read_setup
@@ -104,9 +104,11 @@ def create(request: TableRequest) -> Response:
 @blueprint.raises(NotFound, NotReady)
 def join(request: JoinRequest, table_id: str) -> Response:
     """Take the seat of an invitation, and get its token."""
-    here = current_services()
-    session = here.tables.find(table_id)
-    name = read_name(request.name, "name")
+    here, name = current_services(), read_name(request.name, "name")
+    try:
+        session = here.tables.find(table_id)
+    except NotFound:  # nobody learns which tables there are
+        raise no_such_invitation() from None
     seat, token = here.tables.join(session, request.invitation, name)
     view = _view(here, session, session.table, seat)
     facts = {"table_id": table_id, "seat": seat, "token": token, "table": view}

@@ -71,6 +71,16 @@ def test_an_invitation_is_used_once(lobby):
     assert lobby.client.post(f"/api/tables/{table['table_id']}/join", json={}).status_code == 400
 
 
+def test_who_has_no_invitation_does_not_learn_which_tables_there_are(lobby):
+    table_id = made(lobby)["table_id"]
+    for body in ({"invitation": "guess"}, {"invitation": "guess", "name": "\n"}):
+        there, nowhere = (
+            lobby.client.post(f"/api/tables/{each}/join", json=body) for each in (table_id, "abc")
+        )
+        assert there.status_code == nowhere.status_code
+        assert there.json == nowhere.json
+
+
 def test_the_creator_chooses_a_seat_or_none(lobby):
     table = made(lobby, seat=2)
     assert [each is not None for each in table["tokens"]] == [False, False, True, False]

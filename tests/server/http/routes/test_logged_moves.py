@@ -138,12 +138,17 @@ def test_a_search_that_a_clock_ended_is_given_as_many_simulations_again(api, tmp
 
 
 def test_a_live_table_takes_no_decisions_of_others(api):
-    table_id = api.post("/api/tables", {"seats": ["human"] * 4})[1]["table_id"]
-    body = {"game_state": STATE, "ai_config": FAST, "game_id": table_id, "hand": 0}
-    status, answer = api.post("/api/move", body)
-    (warning,) = answer["warnings"]
-    assert status == 200
-    assert "is a live table, which logs its own decisions" in warning
+    for is_public, reason in (
+        (True, "is a live table, which logs its own decisions"),
+        (False, "there is no game"),  # nobody learns that there is a private table
+    ):
+        asked = {"seats": ["human"] * 4, "public": is_public}
+        table_id = api.post("/api/tables", asked)[1]["table_id"]
+        body = {"game_state": STATE, "ai_config": FAST, "game_id": table_id, "hand": 0}
+        status, answer = api.post("/api/move", body)
+        (warning,) = answer["warnings"]
+        assert status == 200
+        assert reason in warning
     assert logged(api) == 0
 
 

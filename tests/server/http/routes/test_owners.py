@@ -81,6 +81,16 @@ def test_a_decision_is_kept_for_the_owner_of_a_game_only(there, path):
     wait_until(lambda: stored_decisions(there.engine) == 1)
 
 
+def test_a_private_table_takes_no_decisions_and_exists_for_its_owner_only(there):
+    compile_kernels()
+    table_id = keep(there.engine, sample_records(1), kind="table", private=True, owner_id=1)
+    body = {"game_state": STATE, "ai_config": FAST, "game_id": table_id}
+    (mine,) = there.ann.post("/api/move", body).json["warnings"]
+    assert "is a live table, which logs its own decisions" in mine
+    (yours,) = there.bob.post("/api/move", body).json["warnings"]
+    assert yours == f"game_id: there is no game {table_id!r}: the decision is not kept"
+
+
 def test_games_from_before_keys_are_nobodys(there):
     game_id = keep(there.engine, sample_records(1))
     for client in (there.ann, there.bob):
