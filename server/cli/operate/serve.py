@@ -27,7 +27,7 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
     share_metrics(settings.workers)  # before the imports below
 
     from server.http.access.counters import shared_storage
-    from server.http.access.guard import check_exposure
+    from server.http.access.guard import check_exposure, exposure_warning
     from server.serving import service as serving
     from server.storage.database import opened_database
 
@@ -38,6 +38,8 @@ def serve(host: str | None, port: int | None, allow_open: bool) -> None:
         allow_open=allow_open or settings.allow_open,
     )
     check_exposure(settings)
+    if warning := exposure_warning(settings):
+        click.echo(f"hearts: {warning}", err=True)
     serving.check_ports(settings)
     shared_storage(settings.limits_url)  # reports a missing package before gunicorn starts
     with opened_database(settings.database_url):

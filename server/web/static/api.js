@@ -51,7 +51,7 @@ async function send(method, path, body, { token, share, signal, patience = PATIE
   }
   if (answer.status === QUEUED) {
     await sleep(1000 * Number(answer.headers.get("Retry-After") ?? 1));
-    return send(method, path, body, { token, signal, patience });
+    return send(method, path, body, { token, share, signal, patience });
   }
   if (answer.ok) return content;
   throw new ApiError(sentence(answer.status, content), {

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from server.http.access.guard import exposure_warning
 from server.runtime.settings import Settings, variable
 
 ROOT = Path(__file__).parents[3]
@@ -40,6 +41,8 @@ def test_the_compose_file_sets_settings_that_there_are():
         assert settings.database_url.startswith("postgresql+psycopg://hearts:")
         assert settings.limits_url == "redis://limits:6379/0"
         assert settings.proxies
+        assert settings.allowed_hosts == "localhost"
+        assert exposure_warning(settings) is None
     assert services["nginx"]["ports"] == ["127.0.0.1:8080:80"]
     assert services["worker"]["command"] == ["hearts", "worker"]
     assert services["database"]["environment"]["POSTGRES_DB"] == "hearts"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from server.http.access.guard import exposure_warning
 from server.http.access.hosts import Hosts
 from server.http.services import services
 from server.runtime.settings import Settings
@@ -201,6 +202,21 @@ def test_a_service_for_this_machine_has_only_its_names(client, host, allowed):
     answer = client.get("/api/models", headers={"Host": host})
     assert answer.status_code == (200 if allowed else 403)
     assert allowed or " is not a name of this service: " in answer.json["message"]
+
+
+@pytest.mark.parametrize(
+    ("given", "is_warned"),
+    [
+        ({}, False),
+        ({"host": "0.0.0.0", "allow_open": True}, True),
+        ({"allow_open": True}, True),
+        ({"trusted_proxies": "127.0.0.1", "allow_open": True}, True),
+        ({"host": "0.0.0.0", "allow_open": True, "allowed_hosts": "hearts.example"}, False),
+        ({"host": "0.0.0.0", "require_keys": True}, False),
+    ],
+)
+def test_operators_are_warned_of_names_that_are_not_checked(given, is_warned):
+    assert (exposure_warning(Settings(**given)) is not None) == is_warned
 
 
 def test_names_of_hosts_can_be_listed(tmp_path):
