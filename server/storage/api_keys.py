@@ -27,6 +27,7 @@ CACHE_SECONDS = 5.0  # how long a valid key is cached: a revocation takes that l
 LOOKUP_SECONDS = 2.0  # how long a request with an unknown key waits for the database
 REFRESH_SECONDS = 0.25  # the same with a key that was valid, which then stays valid
 RETRY_SECONDS = 1.0  # until the database is asked again about such a key
+UNCONFIRMED_SECONDS = 900.0  # how long it stays valid while the database does not answer
 QUERIES = 4  # at the same time
 MAX_ASKED = 16  # keys that are being looked up; requests with further unknown keys get Busy
 
@@ -45,6 +46,14 @@ class ValidKey(NamedTuple):
 
     id: int
     name: str
+
+
+class _Known(NamedTuple):
+    """A key that the database has confirmed."""
+
+    key: ValidKey
+    confirmed_at: float  # by time.monotonic()
+    until: float  # when to ask again
 
 
 def create(engine: Engine, name: str) -> str:
@@ -112,33 +121,45 @@ class KeyRing:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._known: dict[str, tuple[float, ValidKey]] = {}  # hash: (expiry, key)
+        self._known: dict[str, _Known] = {}  # by hash
         self._asked: dict[str, Future[ValidKey | None]] = {}  # hash: a query that runs
         self._lock = Lock()
         self._threads = ThreadPoolExecutor(QUERIES, thread_name_prefix="keys")
 
+    def knows(self, key: str) -> bool:
+        """Whether a key was valid lately, so that a request with it is no guess."""
+        return self._lately(_hash(key)) is not None
+
     def find(self, key: str) -> ValidKey | None:
         """The entry of a valid key; None for any other."""
-        digest, now = _hash(key), time.monotonic()
-        until, known = self._known.get(digest, (0.0, None))
-        if now < until:
-            return known
+        digest = _hash(key)
+        known = self._lately(digest)
+        if known is not None and time.monotonic() < known.until:
+            return known.key
         try:
-            return self._ask(digest).result(LOOKUP_SECONDS if known is None else REFRESH_SECONDS)
-        except (SQLAlchemyError, FutureTimeout, Busy) as error:
+            return self._ask(digest, known).result(REFRESH_SECONDS if known else LOOKUP_SECONDS)
+        except (SQLAlchemyError, FutureTimeout) as error:
             if known is not None:  # it stays valid while the database does not answer
-                self._known[digest] = (now + RETRY_SECONDS, known)
-                return known
+                later = time.monotonic() + RETRY_SECONDS
+                self._known[digest] = known._replace(until=later)
+                return known.key
             if isinstance(error, FutureTimeout):
                 raise NotReady("the database does not answer", retry_after=1) from None
             raise
 
-    def _ask(self, digest: str) -> Future[ValidKey | None]:
-        """The query for a key, begun if it does not run yet."""
+    def _lately(self, digest: str) -> _Known | None:
+        """A key that the database has confirmed, not too long ago."""
+        known = self._known.get(digest)
+        if known is None or time.monotonic() - known.confirmed_at > UNCONFIRMED_SECONDS:
+            return None
+        return known
+
+    def _ask(self, digest: str, known: _Known | None) -> Future[ValidKey | None]:
+        """The query for a key, begun if it does not run yet; guesses do not keep out known keys."""
         with self._lock:
             if digest in self._asked:
                 return self._asked[digest]
-            if len(self._asked) >= MAX_ASKED:
+            if known is None and len(self._asked) >= MAX_ASKED:
                 raise Busy("too many API keys are being looked up: try again", retry_after=1)
             asked = self._asked[digest] = self._threads.submit(self._look_up, digest)
         return asked
@@ -149,7 +170,8 @@ class KeyRing:
             if found is None:
                 self._known.pop(digest, None)
             else:
-                self._known[digest] = (time.monotonic() + CACHE_SECONDS, found)
+                now = time.monotonic()
+                self._known[digest] = _Known(found, now, now + CACHE_SECONDS)
             return found
         finally:
             with self._lock:

@@ -95,15 +95,18 @@ class RateLimit:
         self._own = FixedWindowRateLimiter(MonotonicStorage())
         self._retry_at = 0.0
 
-    def hit(self, *identity: str) -> tuple[str, float] | None:
-        """Count a request; returns the limit that it exceeds, and the seconds until it may pass."""
+    def hit(self, *identity: str, is_counted: bool = True) -> tuple[str, float] | None:
+        """Count a request; returns the limit that it exceeds, and the seconds until it may pass.
+
+        A request that is not counted yet is only compared with the limit.
+        """
         if self._shared and time.monotonic() >= self._retry_at:
             try:
-                return _hit(self._shared, self.items, identity)
+                return _hit(self._shared, self.items, identity, is_counted)
             except StorageError as error:
                 self._retry_at = time.monotonic() + RETRY_SECONDS
                 log.warning("limits: Redis does not answer, counting here", error=str(error))
-        return _hit(self._own, self._shares, identity)
+        return _hit(self._own, self._shares, identity, is_counted)
 
 
 def shared_storage(url: str) -> Storage | None:
@@ -135,10 +138,14 @@ def _share(item: RateLimitItem, workers: int) -> RateLimitItem:
 
 
 def _hit(
-    limiter: FixedWindowRateLimiter, items: Sequence[RateLimitItem], identity: Sequence[str]
+    limiter: FixedWindowRateLimiter,
+    items: Sequence[RateLimitItem],
+    identity: Sequence[str],
+    is_counted: bool,
 ) -> tuple[str, float] | None:
+    may_pass = limiter.hit if is_counted else limiter.test
     for item in items:
-        if not limiter.hit(item, *identity):
+        if not may_pass(item, *identity):
             return str(item), _seconds_left(limiter, item, identity)
     return None
 

@@ -91,6 +91,8 @@ def guard(app: Flask, settings: Settings, origins: Origins) -> None:
                 reject_unknown_proxy()
             hosts.check()
             origins.check()
+            if ring and (given := given_key()) and not ring.knows(given):
+                limits.check_address()  # whoever guesses keys soon costs no more queries
             identify(ring)
             limits.count()  # before the key is required, so that wrong keys count too
             if ring:

@@ -34,6 +34,10 @@ class RateLimits:
         self.general = RateLimit(general, storage, workers) if general else None
         self.expensive = RateLimit(expensive, storage, workers) if expensive else None
 
+    def check_address(self) -> None:
+        """Raise RateLimited if the address of the current request has none left; count nothing."""
+        _count(self.general, "all", is_counted=False)
+
     def count(self) -> None:
         """Count the current request; raises RateLimited if it is one too many."""
         _count(self.general, "all")
@@ -61,8 +65,9 @@ def _is_expensive() -> bool:
     return (method, rule.rule) in EXPENSIVE or request.args.get("plot", "0") != "0"
 
 
-def _count(rate_limit: RateLimit | None, kind: str) -> None:
-    exceeded = rate_limit and rate_limit.hit(kind, current_caller().identity)
+def _count(rate_limit: RateLimit | None, kind: str, *, is_counted: bool = True) -> None:
+    identity = current_caller().identity
+    exceeded = rate_limit and rate_limit.hit(kind, identity, is_counted=is_counted)
     if exceeded:
         limit, seconds = exceeded
         reason = f"more than {limit}" + (" of expensive requests" if kind == "expensive" else "")

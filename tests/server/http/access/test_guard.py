@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
+from sqlalchemy.exc import OperationalError
 
 from server.http.access.callers import current_caller
 from server.http.access.guard import check_exposure
 from server.http.routes.docs import VERSION
 from server.http.services import services
 from server.runtime.caller import Caller
-from server.runtime.errors import ApiKeyError, SettingsError
+from server.runtime.errors import ApiKeyError, Busy, SettingsError
 from server.runtime.settings import PUBLIC_RATE, Settings
 from server.storage import api_keys as keys
 from server.storage.database import make_engine, upgrade
@@ -83,8 +85,42 @@ def test_a_valid_key_is_remembered_for_seconds_only(tmp_path):
         assert ring.find(key).name == "me"
         keys.revoke(engine, "me")
         assert ring.find(key).name == "me"
-        ring._known = {digest: (0.0, name) for digest, (_, name) in ring._known.items()}
+        ring._known = {digest: known._replace(until=0.0) for digest, known in ring._known.items()}
         assert ring.find(key) is None
+
+
+def test_a_flood_of_guesses_does_not_keep_a_revoked_key_valid(tmp_path, monkeypatch):
+    monkeypatch.setattr(keys, "CACHE_SECONDS", 0.0)
+    monkeypatch.setattr(keys, "REFRESH_SECONDS", 60.0)  # however busy the machine is
+    with served(tmp_path, require_keys=True) as (_, engine):
+        ring, key = keys.KeyRing(engine), keys.create(engine, "me")
+        assert ring.find(key).name == "me"
+        ring._asked = {str(n): Future() for n in range(keys.MAX_ASKED)}  # queries that hang
+        with pytest.raises(Busy, match="too many API keys are being looked up"):
+            ring.find("hearts_guess")
+        assert ring.find(key).name == "me"
+        keys.revoke(engine, "me")
+        assert ring.find(key) is None
+
+
+def test_without_the_database_a_key_stays_valid_for_a_while_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(keys, "CACHE_SECONDS", 0.0)
+    with served(tmp_path, require_keys=True) as (_, engine):
+        ring, key, now = keys.KeyRing(engine), keys.create(engine, "me"), time.monotonic
+        assert ring.find(key).name == "me"
+        keys.revoke(engine, "me")
+
+        def hang(digest: str) -> None:
+            raise OperationalError("", {}, Exception())
+
+        monkeypatch.setattr(ring, "_stored", hang)
+        for later, is_valid in ((60, True), (800, True), (901, False)):
+            monkeypatch.setattr(time, "monotonic", lambda later=later: now() + later)
+            assert ring.knows(key) == is_valid
+            if is_valid:
+                assert ring.find(key).name == "me"
+        with pytest.raises(OperationalError):
+            ring.find(key)
 
 
 def test_who_was_known_goes_on_while_the_database_is_gone(tmp_path, monkeypatch):
@@ -126,12 +162,17 @@ def test_a_rate_holds_for_each_key_and_each_address(tmp_path):
         assert [ask(client)[0] for _ in range(2)] == [200, 429]
 
 
-def test_wrong_keys_are_limited_by_address(tmp_path):
+def test_wrong_keys_are_limited_by_address_and_then_cost_no_query(tmp_path):
     with served(tmp_path, require_keys=True, rate_limit="2 per minute") as (client, engine):
-        found = [ask(client, **{"X-API-Key": f"hearts_guess{i}"})[0] for i in range(3)]
-        assert found == [401, 401, 429]
+        mine = {"X-API-Key": keys.create(engine, "me")}
+        assert ask(client, **mine) == (200, None)
+        queries: list[str] = []
+        event.listen(engine, "before_cursor_execute", lambda *given: queries.append(given[2]))
+        found = [ask(client, **{"X-API-Key": f"hearts_guess{i}"})[0] for i in range(5)]
+        assert found == [401, 401, 429, 429, 429]
+        assert sum("FROM api_keys" in query for query in queries) == 2
         assert ask(client) == (429, "RATE_LIMITED")
-        assert ask(client, **{"X-API-Key": keys.create(engine, "me")}) == (200, None)
+        assert ask(client, **mine) == (200, None)  # a known key has a limit of its own
 
 
 def test_preflights_count_for_nobody(tmp_path):
