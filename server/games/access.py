@@ -8,7 +8,7 @@ play. For everybody else a game does not exist.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from sqlalchemy import Connection
@@ -18,7 +18,7 @@ from server.runtime.errors import NotFound
 from server.runtime.tokens import seat_of
 from server.storage import games as store
 from server.storage.access.shares import FINISHED_HANDS, WATCH, scope_of
-from server.storage.values import TABLE, GameRow, HandRow, is_id
+from server.storage.values import FINISHED, TABLE, GameRow, HandRow, is_id
 
 
 class Access(IntEnum):
@@ -98,6 +98,14 @@ def complete_hands(access: Access, hands: Iterable[HandRow]) -> list[HandRow]:
 def visible_hands(access: Access, hands: Iterable[HandRow]) -> list[HandRow]:
     """The hands of which something may be seen."""
     return list(hands) if access >= Access.PUBLIC else complete_hands(access, hands)
+
+
+def as_seen(connection: Connection, game: GameRow, access: Access) -> GameRow:
+    """A game as of its last finished hand, if only those may be seen: its progress tells more."""
+    if access is not Access.FINISHED or game.status == FINISHED:
+        return game
+    events, finished_at = store.finished_part(connection, game.id)
+    return replace(game, events=events, updated_at=finished_at or game.created_at)
 
 
 def _access(connection: Connection, game: GameRow, given: Credentials) -> Access:

@@ -179,6 +179,18 @@ def version(connection: Connection, game_id: str) -> int:
     return connection.scalar(select(GAMES.c.events).where(GAMES.c.id == game_id)) or 0
 
 
+def finished_part(connection: Connection, game_id: str) -> tuple[int, datetime | None]:
+    """The number of events of a game's finished hands, and when the last of them was finished."""
+    ended = (HANDS.c.game_id == game_id) & HANDS.c.finished_at.is_not(None)
+    last = select(func.max(HANDS.c.number), func.max(HANDS.c.finished_at)).where(ended)
+    number, at = connection.execute(last).one()
+    if number is None:
+        return 0, None
+    counted = select(func.count()).select_from(EVENTS)
+    counted = counted.where((EVENTS.c.game_id == game_id) & (EVENTS.c.hand <= number))
+    return connection.scalar(counted) or 0, at
+
+
 def insert_new(connection: Connection, table: Table) -> Any:
     """An INSERT that skips rows which exist already."""
     return _INSERT[connection.dialect.name](table).on_conflict_do_nothing()

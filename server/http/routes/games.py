@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response, request
 
-from server.games.access import find_game
+from server.games.access import as_seen, find_game
 from server.games.commands import Once, create_game, extend_game, version_of
 from server.games.events.append_events import EventsRequest
 from server.games.posted import GameRequest, read_game
@@ -109,6 +109,7 @@ def show(header: GameHeader, game_id: str) -> Response:
     """Show a game; of a table's unfinished hand only what is public."""
     with store.reading(current_services().engine) as connection:
         game, access = find_game(connection, game_id, header.credentials(current_caller()))
+        game = as_seen(connection, game, access)
         version = version_of(game, access)
         if request.if_none_match.contains_weak(version):
             response = Response(status=304)

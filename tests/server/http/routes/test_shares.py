@@ -16,6 +16,7 @@ from server.storage.schema import GAMES, SEATS, SHARES
 from tests.hearts.warmup import compile_kernels
 from tests.server.application import application
 from tests.server.http.routes.people import Keyed, Person, keyed
+from tests.server.http.routes.posting import EMPTY, posted
 from tests.server.jobs.working import working
 from tests.server.storage.played import keep, sample_records
 
@@ -56,6 +57,25 @@ def test_a_link_shows_finished_hands_to_anybody(there):
     assert len(there.ann.get(path).json["game"]["hands"]) == 2
     etag = there.ann.get(path).headers["ETag"]
     assert there.bob.get(path, **link, **{"If-None-Match": etag}).status_code == 200
+
+
+def test_a_link_does_not_show_that_a_hand_goes_on(there):
+    _, second = sample_records(2)
+    game_id = there.ann.new_game(two_hands())
+    path, link = f"/api/games/{game_id}", shared(there.ann, game_id)
+    before, mine = there.visitor.get(path, **link), there.ann.get(path)
+    assert before.json["game"]["events"] < mine.json["game"]["events"]
+    event = posted(second)[-43]  # the tenth card
+    assert there.ann.post(f"{path}/events", event).status_code == 201
+    assert there.ann.get(path).json["game"]["events"] == mine.json["game"]["events"] + 1
+    after = there.visitor.get(path, **link)
+    assert after.text == before.text
+    assert after.headers["ETag"] == before.headers["ETag"]
+    known = {"If-None-Match": before.headers["ETag"]}
+    assert there.visitor.get(path, **link, **known).status_code == 304
+    empty = there.ann.new_game(EMPTY)
+    shown = there.visitor.get(f"/api/games/{empty}", **shared(there.ann, empty)).json["game"]
+    assert (shown["events"], shown["updated_at"]) == (0, shown["created_at"])
 
 
 def test_a_link_shows_reviews_of_finished_hands(tmp_path):
