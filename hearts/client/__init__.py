@@ -1,6 +1,6 @@
 """The HTTP client of the service."""
 
-from hearts.client.answers import Beliefs, GameState, Joined, Move, NewTable, Pass, Table
+from hearts.client.answers import Beliefs, GameState, Joined, Move, NewTable, Pass, Share, Table
 from hearts.client.client import HeartsClient
 from hearts.client.errors import (
     AnswerTooLong,
@@ -24,6 +24,7 @@ __all__ = [
     "NotConnected",
     "Pass",
     "ServiceError",
+    "Share",
     "Table",
     "Unreachable",
 ]

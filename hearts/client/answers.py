@@ -121,7 +121,7 @@ class NewTable:
     table_id: str
     tokens: tuple[str | None, ...]  # by seat: your own; None: another's
     invitations: tuple[str | None, ...]  # by seat: for the other people; None: none
-    watch_token: str | None  # shows a private table without a seat
+    watch_token: str | None  # shows a private table without a seat: `table(…, share=…)`
     table: Table
 
     @classmethod
@@ -148,3 +148,16 @@ class Joined:
     def read(cls, answer: Mapping[str, Any]) -> Joined:
         """Read the answer of `POST /api/tables/{table_id}/join`."""
         return cls(answer["seat"], answer["token"], Table.read(answer["table"]))
+
+
+@dataclass(frozen=True)
+class Share:
+    """A read-only link to the finished hands of a game."""
+
+    token: str  # for `game(…, share=…)`; it is shown only here
+    url: str  # of a page that shows the game
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Share:
+        """Read the answer of `POST /api/games/{game_id}/shares`."""
+        return cls(answer["share_token"], answer["url"])

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from hearts.client.answers import Beliefs, GameState, Joined, Move, NewTable, Pass, Table
+from hearts.client.answers import Beliefs, GameState, Joined, Move, NewTable, Pass, Share, Table
 from hearts.client.errors import ServiceError, Unreachable
 from hearts.client.events import Event, read_events
 from hearts.client.transport import (
@@ -118,9 +119,12 @@ class HeartsClient:
         """The review of a recorded hand: costs with their errors, mistakes in words, forecasts."""
         return self._post("/api/review", {"record": record, "ai_config": ai_config})
 
-    def review_game(self, game_id: str, **query: Any) -> Mapping[str, Any]:
+    def review_game(
+        self, game_id: str, token: str | None = None, *, share: str | None = None, **query: Any
+    ) -> Mapping[str, Any]:
         """The review of the finished hands of a stored game."""
-        return self._get(f"/api/games/{quote(game_id, safe='')}/review?{urlencode(query)}")
+        path = f"/api/games/{quote(game_id, safe='')}/review?{urlencode(query)}"
+        return self._get(path, token, share)
 
     def stats(self, group: str = "player", **query: Any) -> Sequence[Mapping[str, Any]]:
         """The results of players, levels or configs in the stored hands."""
@@ -155,15 +159,26 @@ class HeartsClient:
         return tuple(self._get(f"/api/tables?status={status}")["tables"])
 
     def table(
-        self, table_id: str, token: str | None = None, *, after: int | None = None, wait: float = 0
+        self,
+        table_id: str,
+        token: str | None = None,
+        *,
+        after: int | None = None,
+        wait: float = 0,
+        share: str | None = None,
     ) -> Table:
-        """A table now; with `after`, once its version differs or `wait` seconds have passed."""
-        query = "" if after is None else f"?after={after}&wait={wait}"
-        return Table.read(self._get(f"/api/tables/{table_id}{query}", token))
+        """A table now; with `after`, once its version differs or `wait` seconds have passed.
 
-    def watch_table(self, table_id: str, token: str | None = None) -> Iterator[Table]:
+        `token` is that of a seat, `share` the watch token of a private table.
+        """
+        query = "" if after is None else f"?after={after}&wait={wait}"
+        return Table.read(self._get(f"/api/tables/{table_id}{query}", token, share))
+
+    def watch_table(
+        self, table_id: str, token: str | None = None, *, share: str | None = None
+    ) -> Iterator[Table]:
         """A table now, and again whenever it changes, until the match is over."""
-        request = self._request(f"/api/tables/{table_id}/events?since=0", None, token)
+        request = self._request(f"/api/tables/{table_id}/events?since=0", None, token, share)
         hands: list[Any] = []  # each finished hand is sent once
         for _, view in self._events(request):
             hands = [*hands[: view.get("hands_before", 0)], *view["hands"]]
@@ -198,10 +213,22 @@ class HeartsClient:
         body = {"number": number, "events": events}
         return int(self._post_once(f"/api/games/{game_id}/events", body)["events"])
 
-    def game(self, game_id: str) -> Mapping[str, Any]:
-        """A game with its hands."""
-        found: Mapping[str, Any] = self._get(f"/api/games/{game_id}")["game"]
+    def game(
+        self, game_id: str, token: str | None = None, *, share: str | None = None
+    ) -> Mapping[str, Any]:
+        """A game with its hands; `token` is that of a seat, `share` that of a link."""
+        found: Mapping[str, Any] = self._get(f"/api/games/{game_id}", token, share)["game"]
         return found
+
+    def share(self, game_id: str, token: str | None = None) -> Share:
+        """Make a read-only link to the finished hands of a game of yours."""
+        return Share.read(self._post(f"/api/games/{game_id}/shares", {}, token))
+
+    def unshare(self, game_id: str, token: str | None = None) -> int:
+        """Revoke all links to a game of yours, and return how many there were."""
+        made = self._request(f"/api/games/{game_id}/shares", None, token)
+        answer = self._transport.send(replace(made, method="DELETE"))
+        return int(_success(answer)["revoked"])
 
     def games(self, **filters: Any) -> Iterator[Mapping[str, Any]]:
         """All games, the newest first; pages are requested as the iteration reaches them."""
@@ -215,8 +242,10 @@ class HeartsClient:
     def _move(self, table_id: str, token: str, kind: str, body: object) -> Table:
         return Table.read(self._post(f"/api/tables/{table_id}/{kind}", body, token))
 
-    def _get(self, path: str, token: str | None = None) -> Mapping[str, Any]:
-        return _success(self._transport.send(self._request(path, None, token)))
+    def _get(
+        self, path: str, token: str | None = None, share: str | None = None
+    ) -> Mapping[str, Any]:
+        return _success(self._transport.send(self._request(path, None, token, share)))
 
     def _post(self, path: str, body: object, token: str | None = None) -> Mapping[str, Any]:
         return _success(self._transport.send(self._request(path, body, token)))
@@ -227,10 +256,17 @@ class HeartsClient:
         return _success(self._transport.send(self._request(path, body, **key)))
 
     def _request(
-        self, path: str, body: object, token: str | None = None, **headers: str
+        self,
+        path: str,
+        body: object,
+        token: str | None = None,
+        share: str | None = None,
+        **headers: str,
     ) -> Request:
         """A GET without a body, a POST with one."""
-        headers |= self._headers if token is None else self._headers | {"X-Seat-Token": token}
+        headers |= self._headers
+        headers |= {} if token is None else {"X-Seat-Token": token}
+        headers |= {} if share is None else {"X-Share-Token": share}
         data = None if body is None else json.dumps(body).encode()
         return Request("GET" if data is None else "POST", path, data, headers)
 

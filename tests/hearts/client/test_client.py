@@ -130,3 +130,27 @@ def test_games_are_logged_and_found(client):
     assert client.move({"player_hand": SHORT}, simulations=50, game_id=game_id).warnings == ()
     with pytest.raises(ServiceError, match="409 CONFLICT: event 1 is taken: pass by seat 0"):
         client.add_events(game_id, 1, happened[0])
+
+
+def test_games_are_shared_by_links(client):
+    (record,) = sample_records(1)
+    game_id = client.new_game(record=record.as_object())
+    link = client.share(game_id)
+    assert link.url.endswith(f"/review#game={game_id}&share={link.token}")
+    assert client.game(game_id, share=link.token)["game_id"] == game_id
+    assert (client.unshare(game_id), client.unshare(game_id)) == (1, 0)
+
+
+def test_a_private_table_is_watched_with_its_token(client):
+    made = client.new_table(seats=["human"] * 4, seat=None)
+    for hidden in (client.table, client.game):
+        with pytest.raises(ServiceError, match="404 NOT_FOUND"):
+            hidden(made.table_id)
+    assert client.table(made.table_id, share=made.watch_token).seat is None
+    assert next(client.watch_table(made.table_id, share=made.watch_token)).seat is None
+    assert client.game(made.table_id, share=made.watch_token)["kind"] == "table"
+    joined = client.join_table(made.table_id, made.invitations[0])
+    link = client.share(made.table_id, joined.token)
+    assert client.game(made.table_id, share=link.token)["hands"] == []
+    assert len(client.game(made.table_id, joined.token)["hands"]) == 1
+    assert client.unshare(made.table_id, joined.token) == 1
