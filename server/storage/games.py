@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from hearts.game.cards import RANKS, names
 from hearts.game.cards import SEATS as FOUR
@@ -30,7 +29,16 @@ from server.storage.events import (
     event_of,
 )
 from server.storage.results import finish_hand
-from server.storage.schema import EVENTS, GAMES, HANDS, PLAYERS, PLAYS, SEATS, RowValues
+from server.storage.schema import (
+    EVENTS,
+    GAMES,
+    HANDS,
+    PLAYERS,
+    PLAYS,
+    SEATS,
+    RowValues,
+    insert_into,
+)
 from server.storage.values import (
     ABANDONED,
     OPEN,
@@ -44,7 +52,6 @@ from server.storage.values import (
 )
 
 _ALL_PLAYS = FOUR * RANKS
-_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 # Reads of one transaction see one state of the database: SQLite's default.
 _SNAPSHOT = {"postgresql": {"isolation_level": "REPEATABLE READ"}}
 
@@ -193,7 +200,7 @@ def finished_part(connection: Connection, game_id: str) -> tuple[int, datetime |
 
 def insert_new(connection: Connection, table: Table) -> Any:
     """An INSERT that skips rows which exist already."""
-    return _INSERT[connection.dialect.name](table).on_conflict_do_nothing()
+    return insert_into(connection, table).on_conflict_do_nothing()
 
 
 def _known_players(connection: Connection, digests: Iterable[str]) -> dict[str, int]:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 METADATA = sa.MetaData()
 RowValues: TypeAlias = dict[str, object]  # what is inserted into one row, by column
@@ -29,6 +30,12 @@ class Moment(sa.TypeDecorator[datetime]):
 
 
 JSON = sa.JSON(none_as_null=True)  # store None as SQL NULL
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+def insert_into(connection: sa.Connection, table: sa.Table) -> Any:
+    """An INSERT to which ON CONFLICT can be added; SQLAlchemy has one per database."""
+    return _INSERT[connection.dialect.name](table)
 
 
 def _game_key() -> sa.Column[str]:

@@ -17,6 +17,11 @@ from server.http.access.marks import opened_by_invitation, opened_by_token
 from server.http.bodies import HeartsBlueprint
 from server.http.replies import json_response, success
 from server.http.schemas import examples
+from server.http.schemas.headers import (
+    SeatTokenHeaderSchema,
+    TokensHeader,
+    TokensHeaderSchema,
+)
 from server.http.schemas.table_replies import JoinReply, NewTableReply, TableReply, TablesReply
 from server.http.schemas.tables import (
     JoinRequest,
@@ -28,8 +33,6 @@ from server.http.schemas.tables import (
     PassMoveSchema,
     PlayMove,
     PlayMoveSchema,
-    SeatHeader,
-    SeatHeaderSchema,
     SinceQuery,
     SinceQuerySchema,
     TableQuery,
@@ -37,7 +40,6 @@ from server.http.schemas.tables import (
     TableRequestSchema,
     TablesQuery,
     TablesQuerySchema,
-    ViewHeaderSchema,
 )
 from server.http.services import Services, current_services
 from server.http.streaming import comment, event, event_response
@@ -129,10 +131,10 @@ def listing(query: TablesQuery) -> Response:
 @blueprint.get("/api/tables/<string:table_id>")
 @opened_by_token
 @blueprint.arguments(TableQuerySchema(), location="query")
-@blueprint.arguments(ViewHeaderSchema(), location="headers")
+@blueprint.arguments(TokensHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(Forbidden, NotFound, NotReady)
-def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
+def look(query: TableQuery, header: TokensHeader, table_id: str) -> Response:
     """Show a table; with `after` and `wait`, once it has changed or the time is up."""
     here = current_services()
     find = here.tables.find_newest if query.after is None else here.tables.find
@@ -148,11 +150,13 @@ def look(query: TableQuery, header: SeatHeader, table_id: str) -> Response:
 @blueprint.get("/api/tables/<string:table_id>/events")
 @opened_by_token
 @blueprint.arguments(SinceQuerySchema(), location="query")
-@blueprint.arguments(ViewHeaderSchema(), location="headers")
+@blueprint.arguments(TokensHeaderSchema(), location="headers")
 @blueprint.arguments(LastEventHeaderSchema(), location="headers")
 @blueprint.alt_response(200, schema=EVENT, content_type="text/event-stream")
 @blueprint.raises(Forbidden, NotFound, Busy, NotReady)
-def follow(query: SinceQuery, header: SeatHeader, last: LastEventHeader, table_id: str) -> Response:
+def follow(
+    query: SinceQuery, header: TokensHeader, last: LastEventHeader, table_id: str
+) -> Response:
     """Send the table whenever it changes, as server-sent events."""
     here = current_services()
     session = here.tables.find(table_id)
@@ -169,10 +173,10 @@ def follow(query: SinceQuery, header: SeatHeader, last: LastEventHeader, table_i
 @opened_by_token
 @blueprint.arguments(PassMoveSchema(), example=examples.TABLE_PASS)
 @blueprint.arguments(SinceQuerySchema(), location="query")
-@blueprint.arguments(SeatHeaderSchema(), location="headers")
+@blueprint.arguments(SeatTokenHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(*MOVE_ERRORS)
-def give(move: PassMove, query: SinceQuery, header: SeatHeader, table_id: str) -> Response:
+def give(move: PassMove, query: SinceQuery, header: TokensHeader, table_id: str) -> Response:
     """Pass three cards."""
     cards = _read("cards", parse_cards, move.cards)
     wanted = _Wanted(move, lambda table, seat: table.give(seat, cards, move.version))
@@ -183,10 +187,10 @@ def give(move: PassMove, query: SinceQuery, header: SeatHeader, table_id: str) -
 @opened_by_token
 @blueprint.arguments(PlayMoveSchema(), example=examples.TABLE_PLAY)
 @blueprint.arguments(SinceQuerySchema(), location="query")
-@blueprint.arguments(SeatHeaderSchema(), location="headers")
+@blueprint.arguments(SeatTokenHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(*MOVE_ERRORS)
-def play(move: PlayMove, query: SinceQuery, header: SeatHeader, table_id: str) -> Response:
+def play(move: PlayMove, query: SinceQuery, header: TokensHeader, table_id: str) -> Response:
     """Play a card."""
     card = _read("card", parse_card, move.card)
     wanted = _Wanted(move, lambda table, seat: table.play(seat, card, move.version))
@@ -197,10 +201,10 @@ def play(move: PlayMove, query: SinceQuery, header: SeatHeader, table_id: str) -
 @opened_by_token
 @blueprint.arguments(NoMoveSchema(), example={})
 @blueprint.arguments(SinceQuerySchema(), location="query")
-@blueprint.arguments(SeatHeaderSchema(), location="headers")
+@blueprint.arguments(SeatTokenHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(*MOVE_ERRORS)
-def claim(move: RequestData, query: SinceQuery, header: SeatHeader, table_id: str) -> Response:
+def claim(move: RequestData, query: SinceQuery, header: TokensHeader, table_id: str) -> Response:
     """End a hand in which no points are left."""
     return _move(table_id, header, query, _Wanted(move, Table.claim))
 
@@ -209,10 +213,12 @@ def claim(move: RequestData, query: SinceQuery, header: SeatHeader, table_id: st
 @opened_by_token
 @blueprint.arguments(NoMoveSchema(), example={})
 @blueprint.arguments(SinceQuerySchema(), location="query")
-@blueprint.arguments(SeatHeaderSchema(), location="headers")
+@blueprint.arguments(SeatTokenHeaderSchema(), location="headers")
 @blueprint.response(200, TableReply)
 @blueprint.raises(*MOVE_ERRORS)
-def deal_next(move: RequestData, query: SinceQuery, header: SeatHeader, table_id: str) -> Response:
+def deal_next(
+    move: RequestData, query: SinceQuery, header: TokensHeader, table_id: str
+) -> Response:
     """Deal the next hand once one is over."""
     return _move(table_id, header, query, _Wanted(move, next_hand))
 
@@ -224,7 +230,7 @@ class _Wanted(NamedTuple):
     events: Callable[[Table, int], list[Event]]  # that follow from it, or an error
 
 
-def _move(table_id: str, header: SeatHeader, query: SinceQuery, wanted: _Wanted) -> Response:
+def _move(table_id: str, header: TokensHeader, query: SinceQuery, wanted: _Wanted) -> Response:
     """Make a seat's move, and show the table after it."""
     here = current_services()
     session = here.tables.find(table_id)
@@ -242,18 +248,18 @@ def _watcher(session: TableSession, seat: int | None) -> str:
     return current_caller().identity if seat is None else f"seat {session.table.id} {seat}"
 
 
-def _admitted(session: TableSession, header: SeatHeader) -> int | None:
+def _admitted(session: TableSession, header: TokensHeader) -> int | None:
     """The seat of a request's token; None: the public view.
 
     A private table does not exist for others than its players, its owner and those with a link.
     """
     here = current_services()
-    seat = None if header.token is None else here.tables.seat_of(session, header.token)
+    seat = None if header.seat_token is None else here.tables.seat_of(session, header.seat_token)
     if seat is not None:
         return seat
-    if not here.tables.may_watch(session, current_caller(), header.share):
+    if not here.tables.may_watch(session, current_caller(), header.share_token):
         raise no_such_table()
-    if header.token is not None:
+    if header.seat_token is not None:
         raise Forbidden("it belongs to no seat of this table", field="X-Seat-Token")
     return None
 

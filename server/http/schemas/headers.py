@@ -1,4 +1,4 @@
-"""Schemas of the headers of requests about games."""
+"""Schemas of the headers of requests about games and tables."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class EventsHeaderSchema(KeyHeaderSchema):
 
 @dataclass(frozen=True)
 class TokensHeader:
-    """The tokens by which others than the owner may see a game."""
+    """The tokens by which others than the owner may see a game or a table."""
 
     seat_token: str | None = None
     share_token: str | None = None
@@ -65,16 +65,16 @@ class SeatTokenHeaderSchema(DataclassSchema):
     into: ClassVar[type[Any] | None] = TokensHeader
     seat_token = fields.String(
         data_key="X-Seat-Token",
-        metadata={"description": "the token of a seat: shows a private table"},
+        metadata={"description": "the token of a seat: shows its view, and a private table"},
     )
 
 
 class TokensHeaderSchema(SeatTokenHeaderSchema):
-    """The tokens by which others than the owner may see a game."""
+    """The tokens by which others than the owner may see a game or a table."""
 
     share_token = fields.String(
         data_key="X-Share-Token",
-        metadata={"description": "the token of a link: shows the finished hands of a game"},
+        metadata={"description": "the token of a link, or the watch token of a table"},
     )
 
 

@@ -158,33 +158,6 @@ class NoMoveSchema(RequestSchema):
     into = RequestData
 
 
-@dataclass(frozen=True)
-class SeatHeader:
-    """The headers that identify a seat or a link."""
-
-    token: str | None = None  # None: the public view
-    share: str | None = None
-
-
-class SeatHeaderSchema(DataclassSchema):
-    """The header that identifies a seat."""
-
-    into = SeatHeader
-    token = fields.String(
-        data_key="X-Seat-Token",
-        metadata={"description": "the token of a seat; absent: the public view"},
-    )
-
-
-class ViewHeaderSchema(SeatHeaderSchema):
-    """The headers that identify a seat or a link."""
-
-    share = fields.String(
-        data_key="X-Share-Token",
-        metadata={"description": "the watch token: the public view of a private table"},
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class TableQuery(RequestData):
     """Which change of a table to wait for."""

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Float, Select, delete, literal_column, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from server.storage.schema import INSTANCES
+from server.storage.schema import INSTANCES, insert_into
 
 BEAT_SECONDS = 0.5  # between two heartbeats
 DEAD_SECONDS = 2.0  # after its last heartbeat an instance counts as dead
@@ -25,7 +23,6 @@ _CLOCK: dict[str, ColumnElement[float]] = {
     "sqlite": literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float),
     "postgresql": literal_column("extract(epoch from clock_timestamp())::float8", Float),
 }
-_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 def new_instance() -> str:
@@ -37,7 +34,7 @@ def beat(connection: Connection, instance: str) -> None:
     """Tell the others that an instance is alive."""
     clock = _CLOCK[connection.dialect.name]
     values = {"id": instance, "started_at": datetime.now(UTC), "seen_at": clock}
-    row = _INSERT[connection.dialect.name](INSTANCES).values(values)
+    row = insert_into(connection, INSTANCES).values(values)
     again = row.on_conflict_do_update(index_elements=["id"], set_={"seen_at": clock})
     connection.execute(again)
 

@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Float, cast, delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.elements import ColumnElement
 
 from server.storage.jobs.values import (
@@ -26,7 +25,7 @@ from server.storage.jobs.values import (
     NewJob,
     counts_by_status,
 )
-from server.storage.schema import JOBS
+from server.storage.schema import JOBS, insert_into
 
 ATTEMPTS = 3  # after which a job has failed
 WORKERS_DIED = f"{ATTEMPTS} workers died while they did it"
@@ -34,7 +33,6 @@ RETRY_FAILED = timedelta(minutes=1)  # after which a failed job may be queued ag
 KEEP_FINISHED = timedelta(minutes=10)  # so that clients learn the end of a job
 KEEP_BACKGROUND = timedelta(hours=2)  # longer than the hour of a periodic job, whose key it holds
 FORGET_WAITING = timedelta(days=1)  # background work that nobody has done
-_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 _EPOCH_DAY = 2440587.5  # 1970-01-01 as a Julian day
 _UNCLAIMED: dict[str, Any] = {"worker": None, "lease_until": None}
 
@@ -53,8 +51,8 @@ def period(connection: Connection, seconds: int) -> int:
 
 def add_job(connection: Connection, job: NewJob) -> None:
     """Queue a job, unless one with its key is in the queue."""
-    insert = _INSERT[connection.dialect.name](JOBS)
-    connection.execute(insert.on_conflict_do_nothing(index_elements=["key"]), job.values)
+    unless_queued = insert_into(connection, JOBS).on_conflict_do_nothing(index_elements=["key"])
+    connection.execute(unless_queued, job.values)
 
 
 def revive(connection: Connection, keys: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from hearts.game.records import parse_record
 from server.http.services import services
 from server.storage.schema import EVENTS, GAMES, HANDS, PLAYS, RESULTS, SEATS
 from tests.server.api import Api
+from tests.server.application import application
 from tests.server.http.routes.posting import EMPTY, new_game, posted, shown
 from tests.server.storage.played import sample_records
 
@@ -92,17 +93,20 @@ def test_a_database_that_is_gone_is_said_in_the_envelope(api, monkeypatch):
     assert answer.headers["Retry-After"] == "1"
 
 
-def test_pages_may_send_and_read_the_headers(api):
+def test_pages_may_send_and_read_the_headers(migrated_url, tmp_path):
+    origin = "http://a.example"
     asked = {
-        "Origin": "http://a.example",
+        "Origin": origin,
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "idempotency-key, if-none-match, x-seat-token",
     }
-    allowed = api.client.options("/api/games", headers=asked).headers
-    for header in ("idempotency-key", "if-none-match", "x-seat-token"):
-        assert header in allowed["Access-Control-Allow-Headers"].lower()
-    shown_to_pages = api.client.get("/api/games", headers={"Origin": "http://a.example"}).headers
-    assert "ETag" in shown_to_pages["Access-Control-Expose-Headers"]
+    with application(tmp_path, database_url=migrated_url, cors_origins=origin) as app:
+        client = app.test_client()
+        allowed = client.options("/api/games", headers=asked).headers
+        for header in ("idempotency-key", "if-none-match", "x-seat-token"):
+            assert header in allowed["Access-Control-Allow-Headers"].lower()
+        shown_to_pages = client.get("/api/games", headers={"Origin": origin}).headers
+        assert "ETag" in shown_to_pages["Access-Control-Expose-Headers"]
 
 
 def test_what_no_answer_could_say_is_not_kept(api):
