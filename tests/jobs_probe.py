@@ -57,7 +57,7 @@ def claim(priority: str, url: str) -> None:
     engine = make_engine(url, durable=False)
     while True:
         with writing(engine) as connection:
-            job = queue.claim(connection, "probe", 60)
+            job = queue.claim(connection, "probe", 60, ["probe"])
             assert job is not None
             queue.give_back(connection, job)
         time.sleep(0.02)

@@ -16,7 +16,7 @@ from server.runtime.errors import Busy, JobFailed, NotFound
 from server.runtime.peer import current_peer
 from server.storage.games import reading, writing
 from server.storage.jobs import queue
-from server.storage.jobs.values import BACKGROUND, FAILED, JobRow, NewJob
+from server.storage.jobs.values import FAILED, JobRow, NewJob
 from server.storage.values import is_id
 
 RETRY_SECONDS = 5  # Retry-After when no more jobs are accepted
@@ -107,7 +107,7 @@ def visible_job(engine: Engine, job_id: str, given: Credentials) -> JobRow:
 
 
 def _is_visible(connection: Connection, row: JobRow, given: Credentials) -> bool:
-    if row.priority >= BACKGROUND:
+    if not row.is_requested:
         return False
     if row.owner_id == given.caller.key_id and not given.caller.visitor:
         return True

@@ -1,14 +1,16 @@
 """The process that computes, one job after the other, with the lowest priority.
 
 It has no connection to the database: a process that gets no processor time must hold no lock that
-a move waits for. `python -m server.jobs.compute FD PRIORITY` talks to its worker over a pipe. It
-ends with the pipe, that is, with its worker.
+a move waits for. `python -m server.jobs.compute FD PRIORITY SECONDS` talks to its worker over a
+pipe. It ends with the pipe, that is, with its worker, or if a job takes too much processor time.
 """
 
 from __future__ import annotations
 
+import resource
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -21,16 +23,27 @@ Progress = Callable[[Mapping[str, Any]], None]
 PROGRESS, DONE, FAILED = "progress", "done", "failed"  # the first words of messages to the worker
 
 
-def main(descriptor: int, priority: str) -> None:
-    """Compute until the worker closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the worker
+def main(descriptor: int, priority: str, seconds: int) -> None:
+    """Compute until the worker closes the pipe; each job may take `seconds` of processor time."""
+    for name in (signal.SIGINT, signal.SIGTERM):  # sent to all of a group, and for the worker
+        signal.signal(name, signal.SIG_IGN)
     if priority == IDLE:
         run_when_idle()
     pipe = Connection(descriptor)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             kind, task = pipe.recv()
+            limit_processor_time(seconds)
             pipe.send(answer(kind, task, lambda done: pipe.send((PROGRESS, done))))
+
+
+def limit_processor_time(seconds: int) -> None:
+    """Let the operating system end this process by SIGXCPU after further seconds of computing."""
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    end = int(time.process_time()) + 1 + seconds
+    if hard == resource.RLIM_INFINITY or end < hard:
+        resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # SIGXCPU would leave a memory image
 
 
 def answer(kind: str, task: Any, progress: Progress) -> tuple[str, Any]:
@@ -53,4 +66,4 @@ def reason(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2])
+    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

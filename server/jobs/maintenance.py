@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 from server.runtime.settings import Settings
 from server.storage.games import writing
 from server.storage.jobs.queue import add_job, period, prune_jobs
-from server.storage.jobs.values import BACKGROUND, NewJob
+from server.storage.jobs.values import FIRST, NewJob
 from server.storage.retention import prune as retention
 from server.storage.retention.prune import Retention
 
@@ -29,7 +29,7 @@ def schedule(engine: Engine) -> None:
     with writing(engine) as connection:
         prune_jobs(connection)
         key = f"{MAINTENANCE} {period(connection, PERIOD)}"
-        add_job(connection, NewJob(MAINTENANCE, key, {}, BACKGROUND))
+        add_job(connection, NewJob(MAINTENANCE, key, {}, FIRST))
 
 
 def prune(engine: Engine, _body: Mapping[str, Any]) -> None:

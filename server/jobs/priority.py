@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-IDLE, NORMAL = "idle", "normal"  # priorities of computations
+PRIORITIES = IDLE, NORMAL = "idle", "normal"  # of computations
 
 
 def run_when_idle() -> None:

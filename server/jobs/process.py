@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from multiprocessing import Pipe
@@ -11,17 +12,22 @@ from typing import Any
 from server.jobs.priority import IDLE
 
 MODULE = "server.jobs.compute"
+JOB_SECONDS = 600  # the most processor time of one job
 
 
 class ProcessDied(Exception):
     """The process ended during a computation."""
 
 
+class TimeLimitExceeded(ProcessDied):
+    """The computation took more processor time than a job may."""
+
+
 class ComputingProcess:
     """A process that is started with the first task, and again after it has ended."""
 
-    def __init__(self, priority: str = IDLE) -> None:
-        self.priority = priority
+    def __init__(self, priority: str = IDLE, seconds: int = JOB_SECONDS) -> None:
+        self.priority, self.seconds = priority, seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe: Connection | None = None
 
@@ -46,23 +52,26 @@ class ComputingProcess:
         try:
             return self._pipe.recv() if self._pipe.poll(seconds) else None
         except (EOFError, OSError):
-            self.end()
-            raise ProcessDied from None
+            over = self.end() == -signal.SIGXCPU
+            raise (TimeLimitExceeded if over else ProcessDied) from None
 
-    def end(self) -> None:
-        """Kill it: it holds nothing that could be lost."""
-        if self._process is not None and self._pipe is not None:
-            self._pipe.close()
-            self._process.kill()
-            self._process.wait()
+    def end(self) -> int | None:
+        """Kill it, since it holds nothing that could be lost, and return its exit status."""
+        process, pipe = self._process, self._pipe
         self._process = self._pipe = None
+        if process is None or pipe is None:
+            return None
+        pipe.close()
+        process.kill()
+        return process.wait()
 
     def _start(self) -> Connection:
         ours, theirs = Pipe()
         with theirs:
             # -P: the working directory must not shadow our packages.
-            command = [sys.executable, "-P", "-m", MODULE, str(theirs.fileno()), self.priority]
+            command = [sys.executable, "-P", "-m", MODULE]
+            options = [str(theirs.fileno()), self.priority, str(self.seconds)]
             self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+                command + options, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
             )
         return ours

@@ -14,8 +14,11 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.jobs import maintenance
-from server.jobs.lane import Lane
+from server.jobs.job_runner import JobRunner
+from server.jobs.kinds import KINDS
 from server.jobs.process import ComputingProcess
+from server.runtime.errors import DatabaseError
+from server.storage.database import problem_of
 from server.storage.games import writing
 from server.storage.jobs import queue
 from server.storage.jobs.values import JobRow
@@ -43,26 +46,29 @@ class Worker:
         self.engine, self.lease, self.new_process = engine, lease, new_process
         self.id = uuid.uuid4().hex
         self.closing = threading.Event()
-        self.done = 0  # jobs
+        self._error: SQLAlchemyError | None = None  # that ended the work of `once`
         self._scheduled = -math.inf  # when periodic work was looked at
 
     def run(self, concurrency: int = 1, *, once: bool = False, parent: int | None = None) -> None:
         """Do jobs until `close`, or `once` the queue is empty.
 
-        Stops also if this process is no longer a child of `parent`.
+        Stops also if this process is no longer a child of `parent`. Raises DatabaseError if the
+        database fails before the queue is found empty.
         """
-        lanes = [
+        threads = [
             threading.Thread(target=self._serve, args=(once,), daemon=True)
             for _ in range(concurrency)
         ]
         log.info("worker started", worker=self.id, pid=os.getpid(), concurrency=concurrency)
-        for lane in lanes:
-            lane.start()
-        while any(lane.is_alive() for lane in lanes):
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
             if parent is not None and os.getppid() != parent:
                 self.close()
             self._schedule()
-            lanes[0].join(POLL_SECONDS)
+            threads[0].join(POLL_SECONDS)
+        if self._error is not None:
+            raise DatabaseError(problem_of(self._error)) from self._error
 
     def close(self) -> None:
         """Give running jobs back, and stop."""
@@ -70,41 +76,43 @@ class Worker:
 
     def _serve(self, once: bool) -> None:
         """Do one job after the other."""
-        lane = Lane(self.engine, self.lease, self.closing, self.new_process())
+        runner = JobRunner(self.engine, self.lease, self.closing, self.new_process())
         worked = time.monotonic()
         try:
             while not self.closing.is_set():
-                if self._step(lane):
+                if self._step(runner, once):
                     worked = time.monotonic()
                 elif once:
                     return
                 else:
                     self.closing.wait(POLL_SECONDS)
                     if time.monotonic() > worked + IDLE_SECONDS:
-                        lane.process.end()
+                        runner.process.end()
+        except SQLAlchemyError as error:  # only if `once`
+            self._error = error
         finally:
-            lane.process.end()
+            runner.process.end()
 
-    def _step(self, lane: Lane) -> bool:
+    def _step(self, runner: JobRunner, once: bool) -> bool:
         """Do the next job; False if there is none."""
         try:
             job = self._claim()
-            if job is None:
-                return False
-            lane.do(job)
+            if job is not None:
+                runner.do(job)
         except SQLAlchemyError as error:
-            log.warning("the queue does not answer", error=type(error).__name__)
+            if once:
+                raise
+            log.warning("error of the database", error=type(error).__name__)
             self.closing.wait(PAUSE_SECONDS)
-        else:
-            self.done += 1
-        return True
+            return True
+        return job is not None
 
     def _claim(self) -> JobRow | None:
         with self.engine.connect() as connection:  # without SQLite's write lock
-            if not queue.has_work(connection):
+            if not queue.has_work(connection, KINDS):
                 return None
         with writing(self.engine) as connection:
-            return queue.claim(connection, self.id, self.lease)
+            return queue.claim(connection, self.id, self.lease, KINDS)
 
     def _schedule(self) -> None:
         """Queue periodic work, now and then."""

@@ -6,17 +6,20 @@ import signal
 
 import click
 
+from server.jobs.priority import IDLE, PRIORITIES
 from server.runtime import logs
 from server.runtime.settings import Settings
-
-PRIORITIES = ("idle", "normal")
 
 
 @click.command()
 @click.option(
     "--concurrency", type=click.IntRange(1, 64), default=1, show_default=True, help="Jobs at once."
 )
-@click.option("--once", is_flag=True, help="Stop when the queue is empty.")
+@click.option(
+    "--once",
+    is_flag=True,
+    help="Stop when the queue is empty, or with 1 if the database does not answer.",
+)
 @click.option(
     "--lease",
     type=click.FloatRange(1, 600),
@@ -27,7 +30,7 @@ PRIORITIES = ("idle", "normal")
 @click.option(
     "--priority",
     type=click.Choice(PRIORITIES),
-    default="idle",
+    default=IDLE,
     show_default=True,
     help="idle: only use processor time that nothing else wants.",
 )
@@ -45,9 +48,9 @@ def worker(concurrency: int, once: bool, lease: float, priority: str, parent: in
     settings = Settings.from_environment()
     logs.configure(settings.log_level)
     if parent is None:  # a service that starts a worker has upgraded the database
-        with opened_database(settings.database_url):
+        with opened_database(settings.database_url, create=False):
             pass
-    engine = make_engine(settings.database_url, durable=False)
+    engine = make_engine(settings.database_url, durable=False, bounded=True)
     working = Worker(engine, lease, lambda: ComputingProcess(priority))
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: working.close())

@@ -10,19 +10,15 @@ from __future__ import annotations
 import secrets
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Connection, Float, Select, delete, literal_column, select
+from sqlalchemy import Connection, Select, delete, select
 
+from server.storage.cluster.clock import database_seconds
 from server.storage.schema import INSTANCES, insert_into
 
 BEAT_SECONDS = 0.5  # between two heartbeats
 DEAD_SECONDS = 2.0  # after its last heartbeat an instance counts as dead
 FORGOTTEN_SECONDS = 86_400.0  # after which the row of a dead instance is deleted
 
-# Seconds since 1970. PostgreSQL's now() would be the beginning of the transaction.
-_CLOCK: dict[str, ColumnElement[float]] = {
-    "sqlite": literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float),
-    "postgresql": literal_column("extract(epoch from clock_timestamp())::float8", Float),
-}
 
 
 def new_instance() -> str:
@@ -32,7 +28,7 @@ def new_instance() -> str:
 
 def beat(connection: Connection, instance: str) -> None:
     """Tell the others that an instance is alive."""
-    clock = _CLOCK[connection.dialect.name]
+    clock = database_seconds(connection)
     values = {"id": instance, "started_at": datetime.now(UTC), "seen_at": clock}
     row = insert_into(connection, INSTANCES).values(values)
     again = row.on_conflict_do_update(index_elements=["id"], set_={"seen_at": clock})
@@ -41,11 +37,11 @@ def beat(connection: Connection, instance: str) -> None:
 
 def leave(connection: Connection, instance: str) -> None:
     """Remove an instance that stops, and those that died long ago."""
-    is_old = INSTANCES.c.seen_at < _CLOCK[connection.dialect.name] - FORGOTTEN_SECONDS
+    is_old = INSTANCES.c.seen_at < database_seconds(connection) - FORGOTTEN_SECONDS
     connection.execute(delete(INSTANCES).where((INSTANCES.c.id == instance) | is_old))
 
 
 def alive(connection: Connection) -> Select[tuple[str]]:
     """A query for the ids of the instances that are alive."""
-    clock = _CLOCK[connection.dialect.name]
+    clock = database_seconds(connection)
     return select(INSTANCES.c.id).where(INSTANCES.c.seen_at > clock - DEAD_SECONDS)

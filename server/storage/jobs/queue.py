@@ -1,23 +1,25 @@
 """The queue in the table `jobs`: jobs are added, claimed under a lease, and finished.
 
 A claim locks one row with SKIP LOCKED on PostgreSQL; on SQLite the caller's transaction has the
-write lock. Leases are counted by the database's clock. Every change by a worker names the attempt
-that it holds, so a worker that has lost its lease changes nothing.
+write lock. Callers take turns: the next job is one of the caller that was served least. Leases are
+counted by the database's clock. Every change by a worker names the attempt that it holds, so a
+worker that has lost its lease changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Float, cast, delete, func, select, update
+from sqlalchemy import Connection, Select, delete, func, select, update
 from sqlalchemy.sql.elements import ColumnElement
 
+from server.storage.cluster.clock import database_seconds
 from server.storage.jobs.values import (
-    BACKGROUND,
     DONE,
     FAILED,
+    REQUESTED,
     RUNNING,
     UNFINISHED,
     WAITING,
@@ -33,15 +35,8 @@ RETRY_FAILED = timedelta(minutes=1)  # after which a failed job may be queued ag
 KEEP_FINISHED = timedelta(minutes=10)  # so that clients learn the end of a job
 KEEP_BACKGROUND = timedelta(hours=2)  # longer than the hour of a periodic job, whose key it holds
 FORGET_WAITING = timedelta(days=1)  # background work that nobody has done
-_EPOCH_DAY = 2440587.5  # 1970-01-01 as a Julian day
+_IS_REQUESTED = JOBS.c.priority == REQUESTED
 _UNCLAIMED: dict[str, Any] = {"worker": None, "lease_until": None}
-
-
-def database_seconds(connection: Connection) -> ColumnElement[float]:
-    """The database's clock, in seconds since 1970."""
-    if connection.dialect.name == "sqlite":
-        return (func.julianday("now") - _EPOCH_DAY) * 86400.0
-    return cast(func.extract("epoch", func.clock_timestamp()), Float)
 
 
 def period(connection: Connection, seconds: int) -> int:
@@ -78,22 +73,27 @@ def job(connection: Connection, job_id: str) -> JobRow | None:
 
 def requested(connection: Connection, caller: str | None = None) -> int:
     """How many requested jobs are unfinished: of one caller, or of all."""
-    wanted = select(func.count()).where(JOBS.c.status.in_(UNFINISHED), JOBS.c.priority < BACKGROUND)
+    wanted = select(func.count()).where(JOBS.c.status.in_(UNFINISHED), _IS_REQUESTED)
     own = wanted if caller is None else wanted.where(JOBS.c.caller == caller)
     return connection.scalar(own) or 0
 
 
-def has_work(connection: Connection) -> bool:
-    """Whether a job could be claimed; reads only."""
-    return bool(connection.scalar(select(JOBS.c.id).where(_claimable(connection)).limit(1)))
+def has_work(connection: Connection, kinds: Collection[str]) -> bool:
+    """Whether a job of some kinds could be claimed; reads only."""
+    claimable = _claimable(connection, kinds)
+    return bool(connection.scalar(select(JOBS.c.id).where(claimable).limit(1)))
 
 
-def claim(connection: Connection, worker: str, lease: float) -> JobRow | None:
-    """The next job, which is `worker`'s for `lease` seconds; None if there is none."""
+def claim(
+    connection: Connection, worker: str, lease: float, kinds: Collection[str]
+) -> JobRow | None:
+    """The next job of some kinds, which is `worker`'s for `lease` seconds; None if there is none.
+
+    A kind that this worker does not know waits for a newer one.
+    """
     _fail_the_abandoned(connection)
-    order = JOBS.c.priority, JOBS.c.created_at
-    first = select(JOBS.c.id).where(_claimable(connection)).order_by(*order).limit(1)
-    chosen = first.with_for_update(skip_locked=True).scalar_subquery()
+    first = _in_order(_claimable(connection, kinds)).limit(1)
+    chosen = first.with_for_update(skip_locked=True, of=JOBS).scalar_subquery()
     claimed = update(JOBS).where(JOBS.c.id == chosen)
     until = database_seconds(connection) + lease
     values = {"status": RUNNING, "worker": worker, "lease_until": until, "progress": None}
@@ -136,14 +136,17 @@ def give_back(connection: Connection, held: JobRow) -> bool:
     return _change(connection, held, values | _UNCLAIMED)
 
 
+def outdated(now: datetime) -> ColumnElement[bool]:
+    """Jobs that finished a while ago, and background jobs that nobody did in a day."""
+    old = _IS_REQUESTED & (JOBS.c.finished_at < now - KEEP_FINISHED)
+    old |= ~_IS_REQUESTED & (JOBS.c.finished_at < now - KEEP_BACKGROUND)
+    waited = (JOBS.c.status == WAITING) & (JOBS.c.created_at < now - FORGET_WAITING)
+    return old | (~_IS_REQUESTED & waited)
+
+
 def prune_jobs(connection: Connection) -> int:
-    """Delete finished jobs after a while, and background jobs that nobody did in a day."""
-    now = datetime.now(UTC)
-    is_background = JOBS.c.priority >= BACKGROUND
-    old = ~is_background & (JOBS.c.finished_at < now - KEEP_FINISHED)
-    old |= is_background & (JOBS.c.finished_at < now - KEEP_BACKGROUND)
-    old |= is_background & (JOBS.c.status == WAITING) & (JOBS.c.created_at < now - FORGET_WAITING)
-    return connection.execute(delete(JOBS).where(old)).rowcount
+    """Delete outdated jobs."""
+    return connection.execute(delete(JOBS).where(outdated(datetime.now(UTC)))).rowcount
 
 
 def job_counts(connection: Connection) -> dict[str, int]:
@@ -152,9 +155,23 @@ def job_counts(connection: Connection) -> dict[str, int]:
     return counts_by_status([(status, number) for status, number in found])
 
 
-def _claimable(connection: Connection) -> ColumnElement[bool]:
+def _claimable(connection: Connection, kinds: Collection[str]) -> ColumnElement[bool]:
     expired = JOBS.c.lease_until < database_seconds(connection)
-    return (JOBS.c.status == WAITING) | ((JOBS.c.status == RUNNING) & expired)
+    is_free = (JOBS.c.status == WAITING) | ((JOBS.c.status == RUNNING) & expired)
+    return is_free & JOBS.c.kind.in_(kinds)
+
+
+def _in_order(claimable: ColumnElement[bool]) -> Select[tuple[str]]:
+    """The jobs by priority, then by the jobs that their callers had lately, then by age.
+
+    A caller's jobs count while they run, and until they are pruned.
+    """
+    counted = select(JOBS.c.caller, func.count().label("jobs"))
+    begun = counted.where(_IS_REQUESTED, JOBS.c.status != WAITING)
+    served = begun.group_by(JOBS.c.caller).subquery()
+    order = JOBS.c.priority, func.coalesce(served.c.jobs, 0), JOBS.c.created_at
+    beside = select(JOBS.c.id).outerjoin(served, served.c.caller == JOBS.c.caller)
+    return beside.where(claimable).order_by(*order)
 
 
 def _fail_the_abandoned(connection: Connection) -> None:

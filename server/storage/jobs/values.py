@@ -13,7 +13,8 @@ from typing import Any
 WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 UNFINISHED = (WAITING, RUNNING)
 BELIEFS = "beliefs"  # the kind of job that is queued when a hand is finished
-REQUESTED, BACKGROUND = 0, 9  # priorities: somebody waits for it, or nobody does
+# Priorities, the lowest first: it computes nothing, somebody waits for it, nobody waits for it.
+FIRST, REQUESTED, BACKGROUND = -1, 0, 9
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,11 @@ class JobRow:
     def is_finished(self) -> bool:
         """Whether no worker will touch it any more."""
         return self.status not in UNFINISHED
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether a caller has asked for it."""
+        return self.priority == REQUESTED
 
 
 def job_key(kind: str, *inputs: object) -> str:

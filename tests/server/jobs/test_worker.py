@@ -5,31 +5,35 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import pytest
-from sqlalchemy import Engine, delete, func, select, update
+from sqlalchemy import Engine, delete, func, select, text
 
 from hearts.engine.config import SearchConfig
 from server.jobs import maintenance
 from server.jobs.asking import JobRequests
 from server.jobs.game_reviews import reviews_of_game
+from server.jobs.job_runner import PROCESS_DIED, JobRunner
 from server.jobs.kinds import KINDS
-from server.jobs.lane import Lane
 from server.jobs.process import ComputingProcess
+from server.jobs.worker import Worker
 from server.runtime.caller import Caller
-from server.runtime.errors import Busy
+from server.runtime.errors import Busy, DatabaseError
 from server.storage.games import reading, writing
 from server.storage.hands import hands
 from server.storage.jobs import queue
-from server.storage.jobs.values import DONE, RUNNING, WAITING, NewJob
-from server.storage.schema import JOBS, REVIEWS
-from tests.server.jobs.working import children, is_alive, worker_process, working
-from tests.server.service import PATIENCE, hearts_process, wait_until
+from server.storage.jobs.values import DONE, RUNNING, WAITING, JobRow
+from server.storage.schema import GAMES, JOBS, REVIEWS
+from tests.server.jobs.working import children, is_alive, worker_process
+from tests.server.service import PATIENCE, hearts, hearts_process, wait_until
 from tests.server.storage.played import keep, sample_records
 
 RECORDS = sample_records(6)
@@ -119,29 +123,132 @@ def test_a_worker_that_is_to_run_once_stops_when_the_queue_is_empty(engine, migr
     assert '"event": "job done"' in ran.stderr
 
 
-def test_work_that_cannot_be_done_ends(engine, migrated_url):
-    """A kind that a newer version knows, a game that is gone, and a job that kills its process."""
-    game = keep(engine, RECORDS[:1])
-    ask(engine, game)
+def claimed(engine: Engine) -> JobRow:
+    """The next job, for a worker of this test."""
     with writing(engine) as connection:
-        queue.add_job(connection, NewJob("puzzle", "puzzle", {}))
-        gone = {"game_id": "0" * 32}
-        connection.execute(update(JOBS).where(JOBS.c.kind == "review").values(body=broken(gone)))
-    with working(migrated_url) as worker:
-        wait_until(lambda: worker.done >= 2)
+        job = queue.claim(connection, "w", 60, KINDS)
+    assert job is not None
+    return job
+
+
+def ended(engine: Engine, job: JobRow) -> tuple[str, int, str | None]:
+    """Status, attempts and error of a job."""
     with engine.connect() as connection:
-        found = connection.execute(select(JOBS).where(JOBS.c.kind != "maintenance")).all()
-    ended = {row.kind: (row.status, row.error) for row in found}
-    assert ended == {
-        "puzzle": ("failed", "kind 'puzzle' is unknown"),
-        "review": ("done", None),
-    }
+        found = queue.job(connection, job.id)
+    assert found is not None
+    return found.status, found.attempts, found.error
 
 
-def broken(other: dict[str, object]) -> dict[str, object]:
-    """The body of a review with other fields."""
-    body = {"hand": 0, "config": {}, "digest": "d", "finished": True}
-    return body | other
+def test_the_review_of_a_game_that_is_gone_ends(engine):
+    ask(engine, keep(engine, RECORDS[:1]))
+    with writing(engine) as connection:
+        connection.execute(delete(GAMES))
+    job = claimed(engine)
+    JobRunner(engine, 60, threading.Event(), ComputingProcess()).do(job)
+    assert ended(engine, job) == (DONE, 1, None)
+
+
+class DyingProcess(ComputingProcess):
+    """A process that every task kills."""
+
+    def send(self, kind: str, task: Any) -> None:
+        super().send(kind, task)
+        assert self.pid is not None
+        os.kill(self.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_a_job_that_kills_its_process_fails_after_three_attempts(engine):
+    ask(engine, keep(engine, RECORDS[:1]))
+    runner = JobRunner(engine, 60, threading.Event(), DyingProcess())
+    for attempt in range(1, queue.ATTEMPTS + 1):
+        job = claimed(engine)
+        runner.do(job)
+        status = "failed" if attempt == queue.ATTEMPTS else WAITING
+        assert ended(engine, job) == (status, attempt, PROCESS_DIED)
+
+
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_a_process_that_dies_while_the_worker_stops_costs_no_attempt(engine):
+    """A supervisor may kill all processes of a group."""
+    ask(engine, keep(engine, RECORDS[:1]))
+    closing = threading.Event()
+
+    class Killed(DyingProcess):
+        def receive(self, seconds: float) -> tuple[str, Any] | None:
+            closing.set()
+            return super().receive(seconds)
+
+    job = claimed(engine)
+    JobRunner(engine, 60, closing, Killed()).do(job)
+    assert ended(engine, job) == (WAITING, 0, None)
+
+
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_a_job_may_take_some_processor_time(engine):
+    """Not some time on the clock, of which other processes may take any share."""
+    ask(engine, keep(engine, RECORDS[:1]), simulations=1_000_000, worlds=1000)
+    process = ComputingProcess("normal", seconds=1)
+    job = claimed(engine)
+    JobRunner(engine, 60, threading.Event(), process).do(job)
+    assert ended(engine, job) == ("failed", 1, "it took more than 1 s of processor time")
+    assert process.pid is None
+
+
+def test_every_job_has_its_own_processor_time():
+    """The time that the jobs before it took does not count."""
+    script = """
+import resource, time
+from server.jobs.compute import limit_processor_time
+for seconds in (5, 7):
+    limit_processor_time(seconds)
+    print(resource.getrlimit(resource.RLIMIT_CPU)[0])
+while time.process_time() < 1.5: pass
+limit_processor_time(7)
+print(resource.getrlimit(resource.RLIMIT_CPU)[0])
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    first, second, third = map(int, ran.stdout.split())
+    assert second == first + 2
+    assert third > second
+
+
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_an_error_of_the_worker_ends_the_computation(engine, monkeypatch):
+    """Otherwise its late result would become that of the next job."""
+    ask(engine, keep(engine, RECORDS[:1]), simulations=1_000_000, worlds=1000)
+
+    class Broken(ComputingProcess):
+        def receive(self, seconds: float) -> tuple[str, Any] | None:
+            raise ValueError("a message that cannot be read")
+
+    process, job = Broken(), claimed(engine)
+    JobRunner(engine, 60, threading.Event(), process).do(job)
+    assert process.pid is None
+    status, _, reason = ended(engine, job)
+    assert (status, str(reason).startswith("ValueError in")) == (WAITING, True)
+
+
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_a_group_of_processes_is_stopped(engine, migrated_url, tmp_path):
+    """As `docker stop`, systemd and Ctrl-C do: the job is given back, its attempt not counted."""
+    ask(engine, keep(engine, RECORDS[:1]), simulations=1_000_000, worlds=1000)
+    with worker_process(tmp_path, migrated_url) as worker:
+        wait_until(lambda: holder(engine) is not None and children(worker.pid) != [])
+        (computing,) = children(worker.pid)
+        wait_until(lambda: ignores(computing, signal.SIGTERM))
+        os.kill(computing, signal.SIGTERM)
+        os.kill(worker.pid, signal.SIGTERM)
+        assert worker.wait(30) == 0
+    assert jobs(engine) == [(WAITING, 0)]
+    assert told(tmp_path, "attempt failed") == []
+
+
+def ignores(pid: int, number: int) -> bool:
+    """Whether a process ignores a signal."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    mask = next(int(line.split()[1], 16) for line in lines if line.startswith("SigIgn:"))
+    return bool(mask >> (number - 1) & 1)
 
 
 @pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
@@ -189,19 +296,37 @@ def test_a_long_maintenance_keeps_its_lease(engine, monkeypatch):
     monkeypatch.setitem(KINDS, "maintenance", kind)
     maintenance.schedule(engine)
     with writing(engine) as connection:
-        job = queue.claim(connection, "first", 0.4)
+        job = queue.claim(connection, "first", 0.4, KINDS)
     assert job is not None
-    lane = Lane(engine, 0.4, threading.Event(), ComputingProcess())
-    thread = threading.Thread(target=lane.do, args=(job,))
+    runner = JobRunner(engine, 0.4, threading.Event(), ComputingProcess())
+    thread = threading.Thread(target=runner.do, args=(job,))
     thread.start()
     taken = []
     while thread.is_alive():
         with writing(engine) as connection:
-            taken += [queue.claim(connection, "second", 60)]
+            taken += [queue.claim(connection, "second", 60, KINDS)]
         thread.join(0.05)
     assert not any(taken)
     with engine.connect() as connection:
         assert queue.job(connection, job.id).status == DONE
+
+
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_a_worker_does_not_create_a_database(migrated_url, tmp_path):
+    ran = hearts("worker", "--once", cwd=tmp_path)
+    assert (ran.returncode, ran.stderr) == (
+        1,
+        "Error: there is no database var/hearts.db: `hearts database upgrade` creates it\n",
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["hearts.db"]  # the one of the fixture
+
+
+@pytest.mark.parametrize("migrated_url", ["sqlite"], indirect=True)
+def test_a_worker_that_is_to_run_once_ends_if_the_database_fails(engine):
+    with writing(engine) as connection:
+        connection.execute(text("DROP TABLE jobs"))
+    with pytest.raises(DatabaseError, match="does not answer"):
+        Worker(engine, 10, ComputingProcess).run(once=True)
 
 
 def test_every_kind_is_computed_or_needs_no_computation():

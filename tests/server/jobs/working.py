@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -10,13 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
-
 from server.jobs.process import ComputingProcess
 from server.jobs.worker import Worker
 from server.storage.database import make_engine
 from server.storage.jobs import queue
-from server.storage.schema import JOBS
 from tests.server.service import HEARTS, clean_environment
 
 
@@ -34,10 +30,11 @@ class LastingProcess(ComputingProcess):
         self.is_computing = message is None or message[0] == "progress"
         return message
 
-    def end(self) -> None:
-        if self.is_computing:
-            self.is_computing = False
-            super().end()
+    def end(self) -> int | None:
+        if not self.is_computing:
+            return None
+        self.is_computing = False
+        return super().end()
 
 
 # Other tests use the processors as well: what only gets their rest may take long.
@@ -98,27 +95,11 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def scheduler(pid: int) -> int:
-    """The scheduling policy of a process."""
-    return os.sched_getscheduler(pid)
-
-
 def statuses(url: str) -> dict[str, int]:
     """The number of jobs by status."""
     engine = make_engine(url)
     try:
         with engine.connect() as connection:
             return queue.job_counts(connection)
-    finally:
-        engine.dispose()
-
-
-def attempts(url: str) -> list[int]:
-    """The attempts of all reviews."""
-    engine = make_engine(url)
-    try:
-        with engine.connect() as connection:
-            wanted = select(JOBS.c.attempts).where(JOBS.c.kind == "review")
-            return list(connection.scalars(wanted))
     finally:
         engine.dispose()

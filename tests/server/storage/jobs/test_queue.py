@@ -9,12 +9,23 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Connection, Engine, select, update
 
+from server.storage.cluster.clock import database_seconds
 from server.storage.games import writing
 from server.storage.jobs import queue
-from server.storage.jobs.values import BACKGROUND, DONE, FAILED, RUNNING, WAITING, JobRow, NewJob
+from server.storage.jobs.values import (
+    BACKGROUND,
+    DONE,
+    FAILED,
+    FIRST,
+    RUNNING,
+    WAITING,
+    JobRow,
+    NewJob,
+)
 from server.storage.schema import JOBS
 
 LEASE = 60.0
+KINDS = ("test",)
 
 
 @pytest.fixture
@@ -29,11 +40,11 @@ def add(connection: Connection, key: str, **more: object) -> None:
 
 def expire(connection: Connection) -> None:
     """Let all leases be over."""
-    connection.execute(update(JOBS).values(lease_until=queue.database_seconds(connection) - 1))
+    connection.execute(update(JOBS).values(lease_until=database_seconds(connection) - 1))
 
 
 def claimed(connection: Connection, worker: str = "w") -> JobRow:
-    job = queue.claim(connection, worker, LEASE)
+    job = queue.claim(connection, worker, LEASE, KINDS)
     assert job is not None
     return job
 
@@ -48,8 +59,38 @@ def test_requested_jobs_come_first_then_the_oldest(connection):
     add(connection, "later", priority=BACKGROUND)
     add(connection, "one")
     add(connection, "two")
-    assert [claimed(connection).key for _ in range(3)] == ["one", "two", "later"]
-    assert queue.claim(connection, "w", LEASE) is None
+    add(connection, "quick", priority=FIRST)
+    assert [claimed(connection).key for _ in range(4)] == ["quick", "one", "two", "later"]
+    assert queue.claim(connection, "w", LEASE, KINDS) is None
+
+
+def test_callers_take_turns(connection):
+    """Who has many jobs in the queue does not delay the one job of another caller."""
+    for number in range(4):
+        add(connection, f"many {number}", caller="many")
+    add(connection, "background", priority=BACKGROUND)
+    first = claimed(connection)
+    queue.finish(connection, first)
+    for number in range(2):
+        add(connection, f"few {number}", caller="few")
+    order = [first.key, *(claimed(connection).key for _ in range(6))]
+    turns = ["many 0", "few 0", "many 1", "few 1", "many 2", "many 3", "background"]
+    assert order == turns
+    long_ago = datetime.now(UTC) - 2 * queue.KEEP_FINISHED
+    connection.execute(update(JOBS).values(status=DONE, finished_at=long_ago))
+    queue.prune_jobs(connection)  # what a caller had long ago does not count
+    for caller in ("many", "few"):
+        add(connection, f"again {caller}", caller=caller)
+    assert [claimed(connection).key for _ in range(2)] == ["again many", "again few"]
+
+
+def test_a_kind_that_a_worker_does_not_know_waits_for_a_newer_one(connection):
+    queue.add_job(connection, NewJob(kind="new", key="new", body={}))
+    assert not queue.has_work(connection, KINDS)
+    assert queue.claim(connection, "old", LEASE, KINDS) is None
+    job = queue.claim(connection, "new", LEASE, ("new", "test"))
+    assert job is not None
+    assert job.attempts == 1
 
 
 def test_the_same_work_is_queued_once(connection):
@@ -57,16 +98,16 @@ def test_the_same_work_is_queued_once(connection):
         add(connection, "one")
     job = claimed(connection)
     add(connection, "one")
-    assert not queue.has_work(connection)
+    assert not queue.has_work(connection, KINDS)
     assert (job.body, job.attempts, job.status) == ({"n": "one"}, 1, RUNNING)
 
 
 def test_a_job_of_a_dead_worker_is_claimed_again(connection):
     add(connection, "one")
     first = claimed(connection, "first")
-    assert not queue.has_work(connection)
+    assert not queue.has_work(connection, KINDS)
     expire(connection)
-    assert queue.has_work(connection)
+    assert queue.has_work(connection, KINDS)
     second = claimed(connection, "second")
     assert (second.id, second.attempts) == (first.id, 2)
     # The first one was only slow: it changes nothing any more.
@@ -84,7 +125,7 @@ def test_a_job_that_kills_its_workers_has_failed(connection):
     for number in range(queue.ATTEMPTS):
         job = claimed(connection, str(number))
         expire(connection)
-    assert queue.claim(connection, "another", LEASE) is None
+    assert queue.claim(connection, "another", LEASE, KINDS) is None
     found = queue.job(connection, job.id)
     assert (found.status, found.error) == (FAILED, queue.WORKERS_DIED)
 
@@ -157,7 +198,7 @@ def test_many_askers_and_workers_at_the_same_time(engine):
         done = []
         while True:
             with writing(engine) as connection:
-                job = queue.claim(connection, str(name), LEASE)
+                job = queue.claim(connection, str(name), LEASE, KINDS)
             if job is None:
                 return done
             done.append(job.key)

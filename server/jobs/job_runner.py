@@ -18,14 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from server.jobs import compute
 from server.jobs.kinds import KINDS
-from server.jobs.process import ComputingProcess, ProcessDied
+from server.jobs.process import ComputingProcess, ProcessDied, TimeLimitExceeded
 from server.storage.games import writing
 from server.storage.jobs import queue
 from server.storage.jobs.values import JobRow
 
 log = structlog.stdlib.get_logger("hearts.jobs")
 
-JOB_SECONDS = 600.0  # the longest time of a job
 PROCESS_DIED = "the computing process died"
 _TICK = 0.1  # seconds between two looks at the signal to stop
 _PROGRESS_SECONDS = 0.5  # between two updates of the progress of a job
@@ -42,7 +41,7 @@ class LeaseLost(Exception):
     """Another worker may do the job now."""
 
 
-class Lane:
+class JobRunner:
     """Does one job at a time, in a computing process of its own."""
 
     def __init__(
@@ -64,28 +63,37 @@ class Lane:
             self._write(lambda connection: queue.give_back(connection, job))
         except LeaseLost:
             ended = "lost"
-        except (ProcessDied, TimeoutError) as error:
-            reason = PROCESS_DIED if isinstance(error, ProcessDied) else str(error)
-            ended = self._fail(job, reason, finally_=isinstance(error, TimeoutError))
         seconds = round(time.monotonic() - begun, 3)
         log.info(f"job {ended}", job=job.id, kind=job.kind, attempt=job.attempts, seconds=seconds)
 
     def _attempt(self, job: JobRow) -> str:
-        kind = KINDS.get(job.kind)
-        if kind is None:
-            return self._fail(job, f"kind {job.kind!r} is unknown", finally_=True)
+        """Do a job; a failed attempt is recorded, and the last one ends the job."""
         try:
-            with self._renewing(job):
-                task = self._retried(lambda: kind.prepare(self.engine, job.body))
-            output = None if task is None else self._compute(job, task)
-        except (Interrupted, LeaseLost, ProcessDied, TimeoutError, SQLAlchemyError):
+            self._do(job)
+        except (Interrupted, LeaseLost, SQLAlchemyError):
             raise
+        except TimeLimitExceeded:  # it would be exceeded again
+            reason = f"it took more than {self.process.seconds} s of processor time"
+            return self._fail(job, reason, finally_=True)
+        except ProcessDied:
+            if self.closing.is_set():  # whoever stops the worker may have killed both
+                raise Interrupted from None
+            return self._fail(job, PROCESS_DIED)
         except _Failed as failed:
             return self._fail(job, str(failed))
-        except Exception as error:  # the input cannot be read
+        except Exception as error:  # the input cannot be read, or the output not be stored
             return self._fail(job, compute.reason(error))
-        self._finish(job, None if task is None else lambda c: kind.store(c, job.body, output))
         return "done"
+
+    def _do(self, job: JobRow) -> None:
+        kind = KINDS[job.kind]
+        with self._renewing(job):
+            task = self._retried(lambda: kind.prepare(self.engine, job.body))
+        if task is None:
+            self._finish(job, None)
+            return
+        output = self._compute(job, task)
+        self._finish(job, lambda connection: kind.store(connection, job.body, output))
 
     @contextmanager
     def _renewing(self, job: JobRow) -> Iterator[None]:
@@ -106,27 +114,26 @@ class Lane:
             thread.join()
 
     def _compute(self, job: JobRow, task: Any) -> Any:
-        """The output of a computation; the lease is renewed while it runs."""
+        """The output of a computation."""
         self.process.send(job.kind, task)
-        lease = _Lease(self, job)
-        while True:
-            self._check(lease)
-            message = self.process.receive(_TICK)
-            word, content = message or (None, None)
-            if word == compute.DONE:
-                return content
-            if word == compute.FAILED:
-                raise _Failed(content)
-            lease.keep(content)
+        try:
+            word, content = self._answer(job)
+        except BaseException:  # else its late answer would be taken for the next job's
+            self.process.end()
+            raise
+        if word == compute.FAILED:
+            raise _Failed(content)
+        return content
 
-    def _check(self, lease: _Lease) -> None:
-        """End the computation if the worker stops or the job takes too long."""
-        if self.closing.is_set():
-            self.process.end()
-            raise Interrupted
-        if time.monotonic() > lease.begun + JOB_SECONDS:
-            self.process.end()
-            raise TimeoutError(f"it took longer than {JOB_SECONDS:g} s")
+    def _answer(self, job: JobRow) -> tuple[str, Any]:
+        """The last message of a computation; the lease is renewed until it comes."""
+        lease = _Lease(self, job)
+        while not self.closing.is_set():
+            word, content = self.process.receive(_TICK) or (compute.PROGRESS, None)
+            if word != compute.PROGRESS:
+                return word, content
+            lease.keep(content)
+        raise Interrupted
 
     def _finish(self, job: JobRow, store: Callable[[Connection], Any] | None) -> None:
         """Store the output, once, together with the end of the job."""
@@ -173,9 +180,9 @@ class _Failed(Exception):
 class _Lease:
     """The lease of a running job, and when it was renewed."""
 
-    def __init__(self, lane: Lane, job: JobRow) -> None:
-        self.lane, self.job = lane, job
-        self.begun = self.renewed = self.confirmed = time.monotonic()
+    def __init__(self, runner: JobRunner, job: JobRow) -> None:
+        self.runner, self.job = runner, job
+        self.renewed = self.confirmed = time.monotonic()
         self.progress: Mapping[str, Any] | None = None
         self.is_new = False  # whether the progress is still to be stored
 
@@ -184,18 +191,17 @@ class _Lease:
         if progress is not None:
             self.progress, self.is_new = progress, True
         age = time.monotonic() - self.renewed
-        if age > self.lane.lease / 4 or (self.is_new and age > _PROGRESS_SECONDS):
+        if age > self.runner.lease / 4 or (self.is_new and age > _PROGRESS_SECONDS):
             self._renew()
 
     def _renew(self) -> None:
         self.renewed = time.monotonic()
         try:
-            with writing(self.lane.engine) as connection:
-                held = queue.renew(connection, self.job, self.lane.lease, self.progress)
+            with writing(self.runner.engine) as connection:
+                held = queue.renew(connection, self.job, self.runner.lease, self.progress)
         except SQLAlchemyError:  # try again until the lease is certainly over
-            held = time.monotonic() < self.confirmed + self.lane.lease
+            held = time.monotonic() < self.confirmed + self.runner.lease
         else:
             self.confirmed, self.is_new = self.renewed, False
         if not held:
-            self.lane.process.end()
             raise LeaseLost
