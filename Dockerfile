@@ -19,7 +19,8 @@ RUN hearts compile
 
 EXPOSE 8080
 VOLUME /data
-HEALTHCHECK --interval=10s --timeout=3s --start-period=90s \
-  CMD ["python", "-c", "import os, urllib.request as web; web.urlopen(f'http://127.0.0.1:{os.environ.get(\"HEARTS_PORT\", 8080)}/readyz', timeout=2)"]
+# Whether the process answers: a database that does not must not restart it.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=90s \
+  CMD ["python", "-c", "import os, urllib.request as web; web.urlopen(f'http://127.0.0.1:{os.environ.get(\"HEARTS_PORT\", 8080)}/healthz', timeout=3)"]
 # On an address that others reach it wants HEARTS_REQUIRE_KEYS=true, or HEARTS_ALLOW_OPEN=true.
 CMD ["hearts", "serve", "--host", "0.0.0.0"]

@@ -9,11 +9,13 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.server.service import PATIENCE, free_port
+
+SITE = Path(__file__).parents[1] / "deploy" / "nginx.conf"  # the file that compose.yaml mounts
 
 # What the Debian package and the container set around a site; everything stays in one directory.
 MAIN = """
@@ -33,6 +35,19 @@ http {{
     include {folder}/site.conf;
 }}
 """
+
+
+def shipped_site(ports: Sequence[int]) -> str:
+    """The shipped configuration, with instances on ports of the loopback address.
+
+    Debian's nginx 1.22 resolves names once, and does not know the word `resolve`.
+    """
+    text = SITE.read_text("utf-8")
+    for number, port in enumerate(ports, 1):
+        name = rf"\bhearts-{number}:8080 (.*) resolve;"
+        text, replaced = re.subn(name, rf"127.0.0.1:{port} \1;", text)
+        assert replaced == 1
+    return text
 
 
 @contextmanager

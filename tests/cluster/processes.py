@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import subprocess
 import time
@@ -10,13 +9,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.nginx import running_nginx
+from tests.nginx import running_nginx, shipped_site
 from tests.postgres import PostgresServer, running_server
 from tests.redis import running_redis
 from tests.server.service import HEARTS, Service, clean_environment, free_port
 
-ROOT = Path(__file__).parents[2]
-CONFIGURATION = ROOT / "deploy" / "nginx.conf"  # the file that compose.yaml mounts
 INSTANCES = 3
 
 
@@ -95,16 +92,8 @@ def running_cluster(folder: Path, **settings: str) -> Iterator[Cluster]:
             instance = Instance(folder / f"hearts-{number + 1}", given | settings)
             stack.callback(instance.stop)
             instances.append(instance)
-        url = stack.enter_context(running_nginx(folder / "nginx", configuration(instances)))
+        site = shipped_site([instance.port for instance in instances])
+        url = stack.enter_context(running_nginx(folder / "nginx", site))
         cluster = Cluster(database, instances, url)
         cluster.wait_until_ready()
         yield cluster
-
-
-def configuration(instances: list[Instance]) -> str:
-    """The shipped configuration of nginx, with the ports of these instances."""
-    text = CONFIGURATION.read_text("utf-8")
-    for number, instance in enumerate(instances, 1):
-        text, replaced = re.subn(rf"\bhearts-{number}:8080\b", f"127.0.0.1:{instance.port}", text)
-        assert replaced == 1
-    return text
