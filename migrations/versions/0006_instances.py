@@ -1,5 +1,8 @@
 """Owners of games, invitations, read-only links, instances with leases, and jobs."""
 
+from collections.abc import Iterator
+from itertools import count
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -8,6 +11,7 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
+NAME_LENGTH = 100  # of a key
 TIME = sa.DateTime(timezone=True)
 VALID = sa.text("revoked_at IS NULL")
 # Names for the constraints that revision 0002 left without one, in SQLite.
@@ -111,7 +115,8 @@ def create_jobs() -> None:
 
 
 def downgrade() -> None:
-    """Remove them; of several keys with one name, the revoked ones get another."""
+    """Remove them; abandoned tables are open again, and every key has a name of its own."""
+    op.execute("UPDATE games SET status = 'open' WHERE status = 'abandoned'")
     for table in ("jobs", "instances", "shares"):
         op.drop_table(table)
     op.drop_index("ix_idempotency_keys_created", "idempotency_keys")
@@ -123,6 +128,32 @@ def downgrade() -> None:
     for column in GAME_COLUMNS:
         op.drop_column("games", column)
     op.drop_index("uq_api_keys_valid_name", "api_keys")
-    op.execute("UPDATE api_keys SET name = name || ' ' || id WHERE revoked_at IS NOT NULL")
+    rename_duplicates()
     with op.batch_alter_table("api_keys") as keys:
         keys.create_unique_constraint(name_constraint(), ["name"])
+
+
+def rename_duplicates() -> None:
+    """Of several keys with one name, let the valid or else the newest one keep it.
+
+    The others get their number as a suffix, within the 100 characters of a name.
+    """
+    connection = op.get_bind()
+    keys = sa.table("api_keys", sa.column("id"), sa.column("name"), sa.column("revoked_at"))
+    valid_first = sa.case((keys.c.revoked_at.is_(None), 0), else_=1), keys.c.id.desc()
+    found = connection.execute(sa.select(keys.c.id, keys.c.name).order_by(*valid_first)).all()
+    taken, kept = {name for _, name in found}, set()
+    for key_id, name in found:
+        if name not in kept:
+            kept.add(name)
+            continue
+        new = next(each for each in suffixed(name, key_id) if each not in taken)
+        taken.add(new)
+        connection.execute(sa.update(keys).where(keys.c.id == key_id).values(name=new))
+
+
+def suffixed(name: str, key_id: int) -> Iterator[str]:
+    """Other names for a key, the most obvious first."""
+    for n in count(1):
+        end = f" {key_id}" if n == 1 else f" {key_id}-{n}"
+        yield name[: NAME_LENGTH - len(end)] + end

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Engine
 
 from server.runtime.settings import Settings
+from server.storage.cluster.leases import pause_unwatched
 from server.storage.games import writing
 from server.storage.jobs.queue import add_job, period, prune_jobs
 from server.storage.jobs.values import FIRST, NewJob
@@ -19,6 +21,7 @@ log = structlog.stdlib.get_logger("hearts.maintenance")
 
 MAINTENANCE = "maintenance"
 PERIOD = 3600  # seconds
+UNWATCHED = timedelta(hours=1)  # long after a table without people pauses
 
 
 def schedule(engine: Engine) -> None:
@@ -33,7 +36,9 @@ def schedule(engine: Engine) -> None:
 
 
 def prune(engine: Engine, _body: Mapping[str, Any]) -> None:
-    """Delete what the retention settings allow; nothing is left to compute."""
+    """Let lost tables pause, and delete what the retention settings allow; computes nothing."""
+    with writing(engine) as connection:
+        pause_unwatched(connection, datetime.now(UTC) - UNWATCHED)
     counts = retention.prune(engine, Retention.of(Settings.from_environment()))
     if any(counts.values()):
         log.info("old rows are deleted", **counts)

@@ -100,17 +100,23 @@ def problem_of(error: SQLAlchemyError) -> str:
 
 
 @contextmanager
-def opened_database(url: str | None = None, *, create: bool = True) -> Iterator[Engine]:
+def opened_database(
+    url: str | None = None, *, create: bool = True, migrate: bool = True
+) -> Iterator[Engine]:
     """An engine for `url`, or for the configured database; its schema is created or upgraded.
 
-    Without `create`, a missing SQLite file is a DatabaseError.
+    Without `create`, a missing SQLite file is a DatabaseError. Without `migrate`, so is a database
+    of another revision.
     """
     url = url or Settings.from_environment().database_url
     if not create:
         check_exists(url)
     engine = make_engine(url)
     try:
-        upgrade(engine)
+        if migrate:
+            upgrade(engine)
+        elif (problem := status(engine).problem) is not None:
+            raise DatabaseError(problem)
         yield engine
     finally:
         engine.dispose()

@@ -205,7 +205,9 @@ def insert_new(connection: Connection, table: Table) -> Any:
 
 def _known_players(connection: Connection, digests: Iterable[str]) -> dict[str, int]:
     known = select(PLAYERS.c.digest, PLAYERS.c.id).where(PLAYERS.c.digest.in_(list(digests)))
-    return dict(connection.execute(known).all())
+    # Retention deletes players without a seat: not these, until they have one.
+    locked = known.with_for_update(read=True, key_share=True)
+    return dict(connection.execute(locked).all())
 
 
 def table_ids(

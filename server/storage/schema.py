@@ -261,6 +261,7 @@ REVIEWS = sa.Table(
     sa.Column("config_digest", sa.String(64), primary_key=True),
     sa.Column("body", JSON, nullable=False),
     sa.Column("created_at", Moment, nullable=True),  # NULL: by version 0.1
+    sa.Index("ix_reviews_created", "created_at"),
     sqlite_with_rowid=False,
 )
 
@@ -275,6 +276,7 @@ IDEMPOTENCY_KEYS = sa.Table(
     ),
     sa.Column("created_at", Moment, nullable=False),
     sa.Index("ix_idempotency_keys_created", "created_at"),
+    sa.Index("ix_idempotency_keys_game", "game_id"),
 )
 
 # Read-only links to games.

@@ -25,10 +25,13 @@ PRUNED = {
     "idempotency_keys": "idempotency keys",
     "open_tables": "open tables that are abandoned now",
     "abandoned_tables": "abandoned tables without a finished hand",
-    "games": "posted games and finished tables",
+    "games": "posted games, finished tables, and abandoned ones with a finished hand",
     "decisions": "logged decisions",
     "reviews": "reviews",
+    "players": "players without a game",
+    "jobs": "finished jobs, and background jobs that nobody did",
 }
+DRY_RUN = {"open_tables": "open tables to be abandoned"}
 
 
 @click.group()
@@ -78,13 +81,14 @@ def prune_command(dry_run: bool, as_json: bool) -> None:
     Tables in play are never deleted. `hearts worker` does this every hour.
     """
     retention = Retention.of(Settings.from_environment())
-    with opened_database(create=False) as engine:
+    with opened_database(create=False, migrate=not dry_run) as engine:
         counts = prune(engine, retention, dry_run=dry_run)
     if as_json:
         click.echo(json.dumps({"dry_run": dry_run, **counts}))
         return
+    names = PRUNED | DRY_RUN if dry_run else PRUNED
     for kind, count in counts.items():
-        click.echo(f"{count:>9}  {PRUNED[kind]}")
+        click.echo(f"{count:>9}  {names[kind]}")
 
 
 @contextmanager

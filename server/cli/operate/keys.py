@@ -54,6 +54,6 @@ def adopt(name: str, revoked: bool, dry_run: bool) -> None:
 
     Such games were created while the service required no keys, or imported.
     """
-    with opened_database(create=False) as engine:
+    with opened_database(create=False, migrate=not dry_run) as engine:
         found = store.adopt(engine, name, revoked=revoked, dry_run=dry_run)
-    click.echo(f"{found} games {'would belong' if dry_run else 'belong'} to {name} now")
+    click.echo(f"{found} games {'would be' if dry_run else 'were'} given to {name}")

@@ -113,6 +113,16 @@ def release_all(connection: Connection, instance: str) -> int:
     return connection.execute(mine.values(driver=None)).rowcount
 
 
+def pause_unwatched(connection: Connection, since: datetime) -> int:
+    """Let tables of bots pause whose driver died, and that nobody has watched since a time.
+
+    No instance takes them over, so that every look for orphans would read them again.
+    """
+    lost = _is_free(connection) & (GAMES.c.watched_at < since)
+    paused = update(GAMES).where(lost).values(engine_to_move=False, driver=None)
+    return connection.execute(paused).rowcount
+
+
 def mark_watched(connection: Connection, table_id: str, at: datetime) -> None:
     """Note that somebody looks at a table of bots that is to go on, also an abandoned one."""
     here = (GAMES.c.id == table_id) & GAMES.c.status.in_((OPEN, ABANDONED))

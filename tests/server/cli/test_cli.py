@@ -111,7 +111,7 @@ def test_the_name_of_a_revoked_key_is_used_again(tmp_path):
     assert [" revoked " in line for line in listed] == [True, True, False]
     assert {line.split()[0] for line in listed} == {"me"}
     told = hearts("keys", "adopt", "me", "--dry-run", cwd=tmp_path).stdout
-    assert told == "0 games would belong to me now\n"
+    assert told == "0 games would be given to me\n"
 
 
 def test_an_unknown_command_is_refused(tmp_path):

@@ -110,6 +110,41 @@ def test_people_at_open_tables_of_version_0_1_become_private(engine):
     assert {game_id: bool(private) for game_id, private in found} == stored
 
 
+def test_a_downgrade_keeps_names_unique_and_leaves_no_abandoned_table(engine):
+    """Version 0.1 knows neither abandoned tables nor two keys with one name."""
+    upgrade(engine)
+    long = "x" * 100
+    for name in ("me", "me", "me", long, long, "gone"):
+        keys.create(engine, name)
+        keys.revoke(engine, name)
+    for name in ("me", "me 2", "valid"):
+        keys.create(engine, name)
+    left = keep(engine, sample_records(1), kind="table", target_score=100)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE games SET status = 'abandoned'"))
+    downgrade(engine, "0005")
+    with engine.connect() as connection:
+        found = dict(connection.execute(text("SELECT id, name FROM api_keys")).all())
+        assert connection.execute(text("SELECT id, status FROM games")).all() == [(left, "open")]
+    assert found == {
+        1: "me 1", 2: "me 2-2", 3: "me 3", 4: "x" * 98 + " 4", 5: long,
+        6: "gone", 7: "me", 8: "me 2", 9: "valid",
+    }  # fmt: skip
+    upgrade(engine)
+    assert status(engine).problem is None
+
+
+@pytest.mark.parametrize(
+    "words", [("database", "prune", "--dry-run"), ("keys", "adopt", "me", "--dry-run")]
+)
+def test_a_dry_run_does_not_upgrade_the_database(engine, database_url, tmp_path, words):
+    upgrade(engine, "0003")
+    refused = hearts(*words, cwd=tmp_path, HEARTS_DATABASE_URL=database_url)
+    assert refused.returncode == 1
+    assert "the database is at revision 0003, this version needs " in refused.stderr
+    assert status(engine).revision == "0003"
+
+
 def test_the_tables_are_those_of_the_newest_revision(engine):
     upgrade(engine)
     with engine.connect() as connection:
