@@ -12,6 +12,7 @@ from server.games.review.reviewer import config_digest
 from server.jobs.asking import JobRequests
 from server.jobs.reviews import hand_job, record_job
 from server.runtime.caller import Caller
+from server.runtime.errors import Busy
 from server.storage.games import reading
 from server.storage.jobs.values import JobRow, NewJob
 from server.storage.reviews import ReviewBody, stored_reviews
@@ -29,6 +30,7 @@ class RequestedReviews:
     digest: str = ""
     found: dict[int, ReviewBody] = field(default_factory=dict)
     jobs: list[JobRow] = field(default_factory=list)  # that were unfinished at the last look
+    is_begun: bool = False  # whether a review was found, or a job
 
     @property
     def is_complete(self) -> bool:
@@ -41,14 +43,29 @@ class RequestedReviews:
         return [self.found[number] for number in sorted(self.found)]
 
     def look(self) -> list[ReviewBody]:
-        """Look for missing reviews, queue what is needed, and return those that are new."""
+        """Look for missing reviews, queue what is needed, and return those that are new.
+
+        Raises Busy if nothing was found yet, and no job finds a place.
+        """
         new = self._read_stored({n: job for n, job in self.wanted.items() if n not in self.found})
         missing = {n: job for n, job in self.wanted.items() if n not in self.found}
         if missing:
-            jobs = self.requests.ask(list(missing.values()), self.caller)
+            jobs = self._ask(list(missing.values()))
             new |= self._read_results(missing, jobs)
             self.jobs = [row for row in jobs.values() if not row.is_finished]
         return [new[number] for number in sorted(new)]
+
+    def _ask(self, missing: Sequence[NewJob]) -> dict[str, JobRow]:
+        """The jobs of missing reviews; none if there is no place, but something to wait for."""
+        self.is_begun |= bool(self.found)
+        try:
+            jobs = self.requests.ask(missing, self.caller)
+        except Busy:
+            if not self.is_begun:
+                raise
+            return {}
+        self.is_begun = True
+        return jobs
 
     def wait(self, seconds: float) -> Iterator[list[ReviewBody]]:
         """The new reviews after every look, until all are found or the time is over."""

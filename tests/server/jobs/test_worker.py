@@ -20,7 +20,7 @@ from sqlalchemy import Engine, delete, func, select, text
 from hearts.engine.config import SearchConfig
 from server.jobs import maintenance
 from server.jobs.asking import JobRequests
-from server.jobs.game_reviews import reviews_of_game
+from server.jobs.game_reviews import RequestedReviews, reviews_of_game
 from server.jobs.job_runner import PROCESS_DIED, JobRunner
 from server.jobs.kinds import KINDS
 from server.jobs.process import ComputingProcess
@@ -31,6 +31,7 @@ from server.storage.games import reading, writing
 from server.storage.hands import hands
 from server.storage.jobs import queue
 from server.storage.jobs.values import DONE, RUNNING, WAITING, JobRow
+from server.storage.reviews import store_review
 from server.storage.schema import GAMES, JOBS, REVIEWS
 from tests.server.jobs.working import children, is_alive, worker_process
 from tests.server.service import PATIENCE, hearts, hearts_process, wait_until
@@ -41,12 +42,16 @@ ANN, BOB = Caller(1, "ann", "10.0.0.1"), Caller(2, "bob", "10.0.0.2")
 LEASE = "3"  # seconds: a worker on a busy machine must not lose it
 
 
-def ask(engine: Engine, game: str, caller: Caller = ANN, most: int = 256, **search: int) -> None:
+def ask(
+    engine: Engine, game: str, caller: Caller = ANN, most: int = 256, **search: int
+) -> RequestedReviews:
     """Ask for the reviews of a game, without waiting."""
     with reading(engine) as connection:
         wanted = hands(connection, [game])
     config = SearchConfig(**{"simulations": 60, "worlds": 6} | search)
-    reviews_of_game(JobRequests(engine, most), caller, wanted, config).look()
+    reviews = reviews_of_game(JobRequests(engine, most), caller, wanted, config)
+    reviews.look()
+    return reviews
 
 
 def jobs(engine: Engine) -> list[tuple[str, int]]:
@@ -276,6 +281,26 @@ def test_a_caller_has_a_quarter_of_the_queue(engine):
     with pytest.raises(Busy):
         ask(engine, second, BOB, seed=9, most=8)
     assert len(jobs(engine)) == 8
+
+
+def test_reviews_that_were_found_are_kept_when_the_queue_is_full(engine):
+    """Two of six hands found a place; when they are done, others have taken all places."""
+    reviews = ask(engine, keep(engine, RECORDS, target_score=1000), most=8)
+    assert len(reviews.jobs) == 2
+    with writing(engine) as connection:
+        for number in range(2):
+            store_review(
+                connection, str(reviews.game_id), number, reviews.digest, {"number": number}
+            )
+        connection.execute(delete(JOBS))
+    other = keep(engine, RECORDS[:1])
+    for number in range(8):
+        ask(engine, other, Caller(10 + number, "", ""), seed=number, most=8)
+    first, *_ = reviews.wait(0.1)
+    assert [body["number"] for body in first] == [0, 1]
+    assert (len(reviews.bodies), reviews.jobs, reviews.is_complete) == (2, [], False)
+    with pytest.raises(Busy):  # who has found nothing is told at once
+        ask(engine, other, seed=99, most=8)
 
 
 def test_maintenance_is_done_once_an_hour_by_all_workers(engine):
