@@ -79,16 +79,16 @@ class Settings:
     watchers: int = _setting(
         64, readers.whole(0, 1000), "clients that may wait for a table to change"
     )
+    watchers_per_client: str = _setting(
+        readers.AUTO,
+        readers.whole_or_auto(1, 1000),
+        f"how many of them may be of one client; auto: {PUBLIC_WATCHERS}, or 3/4 on loopback",
+    )
     job_workers: int = _setting(
         1, readers.whole(0, 64), "jobs that the service does at the same time; 0: `hearts worker`"
     )
     job_queue: int = _setting(
         256, readers.whole(1, 100_000), "requested jobs that may be unfinished; a caller: a quarter"
-    )
-    watchers_per_client: str = _setting(
-        readers.AUTO,
-        readers.whole_or_auto(1, 1000),
-        f"how many of them may be of one client; auto: {PUBLIC_WATCHERS}, or 3/4 on loopback",
     )
     tables_per_creator: int = _setting(
         20, readers.whole(1, 1000), "tables without people of one client that are played"
@@ -155,7 +155,7 @@ class Settings:
         90, readers.whole(0, 100_000), "how long abandoned tables without a finished hand are kept"
     )
     retain_games_days: int = _setting(
-        0, readers.whole(0, 100_000), "how long posted games and finished tables are kept"
+        0, readers.whole(0, 100_000), "how long posted games, and tables that are over, are kept"
     )
     retain_decisions_days: int = _setting(
         0, readers.whole(0, 100_000), "how long logged decisions are kept"
