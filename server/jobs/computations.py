@@ -8,7 +8,7 @@ from typing import Any
 from server.games.belief_scorer import loss_of
 from server.games.review.reviewer import review_hand
 from server.jobs import beliefs, reviews
-from server.jobs.compute import Progress
+from server.jobs.messages import Progress
 from server.storage.jobs.values import BELIEFS
 
 

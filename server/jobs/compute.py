@@ -12,15 +12,12 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
+from server.jobs.messages import DONE, FAILED, PROGRESS, Progress
 from server.jobs.priority import IDLE, run_when_idle
-
-Progress = Callable[[Mapping[str, Any]], None]
-PROGRESS, DONE, FAILED = "progress", "done", "failed"  # the first words of messages to the worker
 
 
 def main(descriptor: int, priority: str, seconds: int) -> None:

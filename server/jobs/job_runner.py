@@ -16,8 +16,9 @@ import structlog
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.jobs import compute
+from server.jobs.compute import reason as reason_of
 from server.jobs.kinds import KINDS
+from server.jobs.messages import FAILED, PROGRESS
 from server.jobs.process import ComputingProcess, ProcessDied, TimeLimitExceeded
 from server.storage.games import writing
 from server.storage.jobs import queue
@@ -82,7 +83,7 @@ class JobRunner:
         except _Failed as failed:
             return self._fail(job, str(failed))
         except Exception as error:  # the input cannot be read, or the output not be stored
-            return self._fail(job, compute.reason(error))
+            return self._fail(job, reason_of(error))
         return "done"
 
     def _do(self, job: JobRow) -> None:
@@ -121,7 +122,7 @@ class JobRunner:
         except BaseException:  # else its late answer would be taken for the next job's
             self.process.end()
             raise
-        if word == compute.FAILED:
+        if word == FAILED:
             raise _Failed(content)
         return content
 
@@ -129,8 +130,8 @@ class JobRunner:
         """The last message of a computation; the lease is renewed until it comes."""
         lease = _Lease(self, job)
         while not self.closing.is_set():
-            word, content = self.process.receive(_TICK) or (compute.PROGRESS, None)
-            if word != compute.PROGRESS:
+            word, content = self.process.receive(_TICK) or (PROGRESS, None)
+            if word != PROGRESS:
                 return word, content
             lease.keep(content)
         raise Interrupted
