@@ -8,9 +8,11 @@ import numpy as np
 
 from hearts.arena.referee import Spending
 from hearts.arena.statistics import Interval, bootstrap
+from hearts.game.cards import SEATS
 from hearts.game.scoring import Points, ranking
 
 DIGITS = 6  # decimals of times in a journal: microseconds
+TWELFTHS = 12  # in a point; differences of means over 1, 2 or 3 seats are whole twelfths
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,21 @@ class Table:
         return [sum(column) for column in zip(*self.points, strict=True)]
 
     @property
+    def focus_total(self) -> int:
+        """The points of the focus seats over all hands."""
+        totals = self.totals
+        return sum(totals[seat] for seat in self.focus)
+
+    @property
+    def others_total(self) -> int:
+        """The points of the other seats over all hands."""
+        return sum(self.totals) - self.focus_total
+
+    @property
     def advantage(self) -> int:
-        """Focus minus others, in points × focus seats × other seats, to stay an integer."""
-        totals, size = self.totals, len(self.focus)
-        own = sum(totals[seat] for seat in self.focus)
-        return (len(totals) - size) * own - size * (sum(totals) - own)
+        """Mean of the focus seats minus mean of the others, in twelfths of a point."""
+        size = len(self.focus)
+        return TWELFTHS // size * self.focus_total - TWELFTHS // (SEATS - size) * self.others_total
 
     @property
     def win_share(self) -> float:
@@ -63,10 +75,11 @@ class DealResult:
 
     @property
     def difference(self) -> float:
-        """Points per hand, focus minus others: exactly 0 for a player against itself."""
-        size = len(self.tables[0].focus)
-        pairs = size * (len(self.tables[0].points[0]) - size)
-        return sum(table.advantage for table in self.tables) / (pairs * self.hands)
+        """Points per hand, focus minus others: exactly 0 for a player against itself.
+
+        It is the mean over the tables, whatever the number of focus seats.
+        """
+        return sum(table.advantage for table in self.tables) / (TWELFTHS * self.hands)
 
     @property
     def win_share(self) -> float:
@@ -75,10 +88,15 @@ class DealResult:
 
     @property
     def focus_points(self) -> float:
-        """Points per hand of a focus seat."""
-        seats = len(self.tables[0].focus)
-        own = sum(table.totals[seat] for table in self.tables for seat in table.focus)
-        return own / (seats * self.hands)
+        """Points per hand of a focus seat: the mean over all focus seats of all tables."""
+        played = sum(len(table.focus) * len(table.points) for table in self.tables)
+        return sum(table.focus_total for table in self.tables) / played
+
+    @property
+    def others_points(self) -> float:
+        """Points per hand of another seat: the mean over all other seats of all tables."""
+        played = sum((SEATS - len(table.focus)) * len(table.points) for table in self.tables)
+        return sum(table.others_total for table in self.tables) / played
 
     def moons(self, *, by_focus: bool) -> int:
         """The number of moons that one of the sides shot."""
@@ -135,6 +153,7 @@ class Summary:
     difference: Interval  # points per hand, focus minus others: negative is better
     win_rate: Interval  # share of first places, of hands or of matches
     points_per_hand: float  # of a focus seat
+    others_points_per_hand: float  # of another seat
     focus: Side
     others: Side
 
@@ -157,6 +176,7 @@ def summarize(results: Sequence[DealResult]) -> Summary:
         difference=bootstrap([result.difference for result in results]),
         win_rate=bootstrap([result.win_share for result in results]),
         points_per_hand=float(np.mean([result.focus_points for result in results])),
+        others_points_per_hand=float(np.mean([result.others_points for result in results])),
         focus=_side(focus, hands, moons[0]),
         others=_side(others, hands, moons[1]),
     )

@@ -1,7 +1,8 @@
 """The definition of a tournament between two players, and the play of one of its deals.
 
 Deals are duplicated: each is played once in every seating, so that the luck of the cards cancels.
-1 against 3: the focus player in each of the four seats. 2 against 2: all six pairs of seats.
+1 against 3: the focus player in each of the four seats. 2 against 2: all six pairs of seats. All:
+the 14 ways to seat two players at a table, with 1, 2 or 3 seats of the focus player.
 """
 
 from collections.abc import Mapping
@@ -29,6 +30,7 @@ Seating = tuple[int, ...]  # the seats of the focus player
 SEATINGS: dict[str, tuple[Seating, ...]] = {
     "single": tuple((seat,) for seat in range(SEATS)),
     "pairs": tuple(combinations(range(SEATS), 2)),
+    "all": tuple(seats for size in range(1, SEATS) for seats in combinations(range(SEATS), size)),
 }
 UNITS = ("hand", "match")
 SOURCE = "arena"  # the `source` of its records
@@ -42,7 +44,7 @@ class Tournament:
     focus: Spec
     others: Spec
     seed: int = 0
-    seats: str = "single"  # 1 against 3, or `pairs`: 2 against 2
+    seats: str = "single"  # 1 against 3; `pairs`: 2 against 2; `all`: all 14 seatings
     unit: str = "hand"  # a deal is one hand, or a `match` to the target score
     passing: str = "none"  # `cycle`: the cycle of the rules; or one direction for all deals
     rules: Rules = field(default=PASSING)

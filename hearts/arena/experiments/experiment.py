@@ -46,7 +46,8 @@ class Cell:
     @property
     def even_win_rate(self) -> float:
         """The expected win rate if both sides are equally strong."""
-        return len(SEATINGS[self.seats][0]) / SEATS
+        seatings = SEATINGS[self.seats]
+        return sum(map(len, seatings)) / (SEATS * len(seatings))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from hearts.arena.results import DealResult, Side, Summary, summarize
 from hearts.arena.runner import Progress, Workers, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
+from hearts.game.cards import SEATS
 from hearts.game.errors import HeartsError, InvalidConfig, InvalidRules
 from hearts.game.rules import PASSING, Rules
 from hearts.players.registry import check_reachable
@@ -29,6 +30,7 @@ REDRAW_SECONDS = 0.5  # between two updates of the interval on the progress bar
 FILE = click.Path(path_type=Path, dir_okay=False)
 PLACE = click.Path(path_type=Path)
 TABLES = ("tournament", "players")  # in a config file
+AGAINST = {"single": "1 against 3", "pairs": "2 against 2", "all": "all seatings"}
 
 
 def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str, Spec]:
@@ -65,7 +67,12 @@ def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
 @click.argument("others", required=False)
 @click.option("--deals", default=100, show_default=True, help="Deals, each in every seating.")
 @click.option("--seed", default=0, show_default=True, help="Seed of deals and decisions.")
-@click.option("--pairs", is_flag=True, help="2 against 2 instead of 1 against 3.")
+@click.option(
+    "--seatings",
+    type=click.Choice(list(SEATINGS)),
+    help="1 against 3 (default), 2 against 2 (default of a ladder), or all 14 of two players.",
+)
+@click.option("--pairs", is_flag=True, help="The same as --seatings pairs.")
 @click.option("--matches", is_flag=True, help="Play matches to the target score instead of hands.")
 @click.option("--passing", type=click.Choice(PASSINGS), default="none", show_default=True)
 @click.option("--rules", type=int, default=PASSING.mask, show_default=True, help="A bit mask.")
@@ -88,7 +95,7 @@ def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
 @click.option("--config", type=FILE, is_eager=True, callback=_read_config, help="A TOML file.")
 def arena(**options: Any) -> None:
-    """Play FOCUS against three of OTHERS on duplicate deals.
+    """Play FOCUS against OTHERS on duplicate deals.
 
     A player is random, careless, cautious, duck, guard or shooter; a level (easy, medium, hard,
     expert); default, which the service plays; engine:algorithm=ismcts,simulations=1000;
@@ -108,7 +115,7 @@ def _duel(options: Mapping[str, Any]) -> None:
         raise click.UsageError("name the focus player and the others, or a --ladder")
     _check_places(options, folders=False)
     focus, others = (parse_spec(options[side], options["config"]) for side in ("focus", "others"))
-    tournament = tournament_from(options, focus, others)
+    tournament = tournament_from(options, focus, others, _seatings(options) or "single")
     check_reachable(focus, others)
     results = play(tournament, options, _outputs(tournament, options))
     summary = summarize(results)
@@ -128,12 +135,15 @@ def _ladder(options: Mapping[str, Any]) -> None:
     specs = [parse_spec(text, options["config"]) for text in split_players(options["ladder"])]
     if len(set(map(str, specs))) < max(2, len(specs)):
         raise click.UsageError("a ladder needs two players or more, each of them once")
+    seatings = _seatings(options) or "pairs"
+    if seatings == "single":
+        raise click.UsageError("a ladder needs --seatings pairs or all, which treat players alike")
     _check_places(options, folders=True)
     check_reachable(*specs)
 
     def meet(pair: tuple[int, int]) -> Sequence[DealResult]:
         focus, others = specs[pair[0]], specs[pair[1]]
-        tournament = tournament_from({**options, "pairs": True}, focus, others)
+        tournament = tournament_from(options, focus, others, seatings)
         return play(tournament, options, _outputs(tournament, options).of(tournament))
 
     results = round_robin(len(specs), meet)
@@ -156,13 +166,25 @@ def _ladder(options: Mapping[str, Any]) -> None:
             click.echo(f"{pair}: {difference} points per hand")
 
 
-def tournament_from(options: Mapping[str, Any], focus: Spec, others: Spec) -> Tournament:
+def _seatings(options: Mapping[str, Any]) -> str | None:
+    """The seatings that the options name."""
+    named: str | None = options["seatings"]
+    if not options["pairs"]:
+        return named
+    if named not in (None, "pairs"):
+        raise click.UsageError(f"--pairs is --seatings pairs, not {named}: name one of them")
+    return "pairs"
+
+
+def tournament_from(
+    options: Mapping[str, Any], focus: Spec, others: Spec, seatings: str
+) -> Tournament:
     """The tournament that the options describe."""
     return Tournament(
         focus,
         others,
         seed=options["seed"],
-        seats=list(SEATINGS)[bool(options["pairs"])],
+        seats=seatings,
         unit="match" if options["matches"] else "hand",
         passing=options["passing"],
         rules=_rules(options["rules"]),
@@ -239,8 +261,8 @@ def split_players(text: str) -> list[str]:
 
 def table_of(tournament: Tournament, summary: Summary) -> str:
     """The summary as text."""
-    seatings = len(SEATINGS[tournament.seats])
-    against = "2 against 2" if tournament.seats == "pairs" else "1 against 3"
+    seatings, against = SEATINGS[tournament.seats], AGAINST[tournament.seats]
+    seats = sum(map(len, seatings))  # of the focus player
     passing = "no passing" if tournament.passing == "none" else f"passing {tournament.passing}"
     win = summary.win_rate
     wins = f"{win.mean:.1%} ({win.low:.1%} … {win.high:.1%})"
@@ -248,9 +270,11 @@ def table_of(tournament: Tournament, summary: Summary) -> str:
         [
             f"{tournament.focus} against {tournament.others}, {against}, {passing}, "
             f"seed {tournament.seed}",
-            f"{summary.deals} deals × {seatings} seatings, {summary.hands} hands",
+            f"{summary.deals} deals × {len(seatings)} seatings, {summary.hands} hands",
             f"focus − others   {summary.difference} points per hand",
-            f"focus            {summary.points_per_hand:.2f} points per hand",
+            f"focus            {summary.points_per_hand:.2f} points per hand, {seats} seats",
+            f"others           {summary.others_points_per_hand:.2f} points per hand, "
+            f"{SEATS * len(seatings) - seats} seats",
             f"win rate         {wins} of {'matches' if tournament.unit == 'match' else 'hands'}",
             "",
             columns(summary.focus, summary.others),

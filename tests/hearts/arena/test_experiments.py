@@ -158,7 +158,7 @@ def test_matches_differ_in_what_is_played_for():
 
 
 def test_equal_players_win_no_more_than_their_share():
-    for seats, even in (("single", 0.25), ("pairs", 0.5)):
+    for seats, even in (("single", 0.25), ("pairs", 0.5), ("all", 0.5)):
         cell = Cell("line", 0, Spec("careless"), Spec("careless"), seats)
         results = {cell: play_cell(cell, 3, 0, ONE, Outputs(), lambda results: None)}
         assert cell.even_win_rate == even

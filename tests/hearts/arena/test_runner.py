@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 
 import distributed  # noqa: F401  # so that its settings survive the restore of Dask's settings
@@ -20,7 +21,7 @@ from hearts.arena.results import DealResult
 from hearts.arena.runner import CHECK_EVERY, Workers, run
 from hearts.arena.statistics import bootstrap
 from hearts.arena.tournament import Tournament, play_deal
-from hearts.game.errors import InvalidConfig
+from hearts.game.errors import InvalidConfig, InvalidRecord
 from hearts.game.records import read_records
 from hearts.players.spec import Spec
 
@@ -146,6 +147,19 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(tmp_path, workers):
     records = list(read_records(outputs.records))
     assert [record.extra["deal"] for record in records] == [n for n in range(12) for _ in range(4)]
     assert len(Journal(outputs.journal, TOURNAMENT).finished) == 12
+
+
+def test_all_seatings_resume_from_their_journal(tmp_path):
+    tournament = replace(TOURNAMENT, seats="all")
+    outputs = Outputs(tmp_path / "journal.jsonl", tmp_path / "hands.jsonl")
+    with pytest.raises(Interrupted):
+        run(tournament, 6, workers=ONE, outputs=outputs, progress=interrupt)
+    found = run(tournament, 6, workers=ONE, outputs=outputs)
+    assert found == [play_deal(tournament, number) for number in range(6)]
+    places = [(each.extra["deal"], each.extra["seating"]) for each in read_records(outputs.records)]
+    assert places == [(deal, seating) for deal in range(6) for seating in range(14)]
+    with pytest.raises(InvalidRecord, match="another tournament"):
+        run(TOURNAMENT, 6, workers=ONE, outputs=outputs)
 
 
 def test_finished_deals_are_not_played_again(tmp_path, monkeypatch):

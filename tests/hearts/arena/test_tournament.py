@@ -1,5 +1,7 @@
 """Tournaments: duplicate deals, a player against itself, known strengths, records."""
 
+import statistics
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -25,13 +27,38 @@ def test_a_player_against_itself_gives_exactly_0_on_every_deal(kind, seats):
         result = play_deal(tournament, number)
         assert result.difference == 0.0
         assert len({table.digest for table in result.tables}) == 1
-        assert result.win_share == pytest.approx(len(result.tables[0].focus) / 4)
+        even = statistics.fmean(len(table.focus) / 4 for table in result.tables)
+        assert result.win_share == pytest.approx(even)
 
 
-def test_a_player_against_itself_gives_exactly_0_in_matches():
-    result = play_deal(Tournament(CAUTIOUS, CAUTIOUS, unit="match", passing="cycle"), 2)
+@pytest.mark.parametrize("seats", SEATINGS)
+def test_a_player_against_itself_gives_exactly_0_in_matches(seats):
+    tournament = Tournament(CAUTIOUS, CAUTIOUS, seats=seats, unit="match", passing="cycle")
+    result = play_deal(tournament, 2)
     assert result.difference == 0.0
-    assert result.hands > 4 * 4
+    assert result.hands > 4 * len(SEATINGS[seats])
+
+
+def test_all_seatings_are_the_14_that_seat_both_players():
+    seatings = SEATINGS["all"]
+    assert len(set(seatings)) == len(seatings) == 2**4 - 2
+    assert Counter(map(len, seatings)) == {1: 4, 2: 6, 3: 4}
+    assert Counter(seat for seats in seatings for seat in seats) == dict.fromkeys(range(4), 7)
+    assert sum(map(len, seatings)) == 28
+    complements = {tuple(sorted({0, 1, 2, 3} - set(seats))) for seats in seatings}
+    assert complements == set(seatings)
+
+
+def test_sides_that_change_places_change_the_sign():
+    one, other = (
+        play_deal(Tournament(*sides, seats="all", passing="cycle", seed=5), 3)
+        for sides in ((CAUTIOUS, RANDOM), (RANDOM, CAUTIOUS))
+    )
+    assert one.difference == -other.difference < 0
+    assert one.focus_points == other.others_points
+    assert one.win_share == pytest.approx(1 - other.win_share)
+    digests = [{table.digest for table in result.tables} for result in (one, other)]
+    assert digests[0] == digests[1]
 
 
 def test_a_deal_depends_on_seed_and_number_only():

@@ -74,6 +74,31 @@ def test_a_duel_for_people_with_everything_kept(arena, tmp_path):
     assert len((tmp_path / "j.jsonl").read_text().splitlines()) == 5
 
 
+def test_the_14_seatings_of_two_players(arena, tmp_path):
+    duel = ("cautious", "careless", "--deals", "3", "--jobs", "1", "--passing", "cycle")
+    kept = ("--journal", "j.jsonl", "--records", "hands.jsonl", "--plot", "figure.svg")
+    result = arena(*duel, "--seatings", "all", *kept)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("cautious against careless, all seatings, passing cycle")
+    assert "3 deals × 14 seatings, 42 hands" in result.stdout
+    assert len(re.findall(" points per hand, 28 seats\n", result.stdout)) == 2
+    assert len(list(read_records(tmp_path / "hands.jsonl"))) == 42
+    assert (tmp_path / "figure.svg").read_text().startswith("<?xml")
+    found = output_of(arena(*duel, "--seatings", "all", *kept, "--json"))
+    assert (found["tournament"]["seats"], found["hands"]) == ("all", 42)
+    assert found["difference"]["mean"] < 0
+    assert found["points_per_hand"] < found["others_points_per_hand"]
+
+
+def test_pairs_are_seatings(arena):
+    duel = ("cautious", "careless", "--deals", "2", "--jobs", "1", "--json")
+    named = [("--pairs",), ("--seatings", "pairs"), ("--pairs", "--seatings", "pairs")]
+    first, *others = (output_of(arena(*duel, *each))["difference"] for each in named)
+    assert others == [first, first]
+    single = [output_of(arena(*duel, *each)) for each in ((), ("--seatings", "single"))]
+    assert [each["tournament"]["seats"] for each in single] == ["single", "single"]
+
+
 def test_a_run_that_is_killed_goes_on_from_its_journal(arena, tmp_path):
     duel = ("careless", "random", "--deals", "150", "--jobs", "1", "--json")
     journal = tmp_path / "j.jsonl"
@@ -111,6 +136,15 @@ def test_a_ladder_rates_all(arena, tmp_path):
     assert [each["player"] for each in found["ladder"]] == ["cautious", "careless", "random"]
     assert len(found["pairs"]) == 3
     assert "cautious" in (tmp_path / "ladder.svg").read_text()
+
+
+def test_a_ladder_of_all_seatings(arena, tmp_path):
+    arguments = ("--ladder", "random,cautious", "--seatings", "all", "--deals", "3", "--jobs", "1")
+    found = output_of(arena(*arguments, "--json", "--journal", "journals"))
+    assert [each["player"] for each in found["ladder"]] == ["cautious", "random"]
+    (journal,) = (tmp_path / "journals").iterdir()
+    _, *deals = map(json.loads, journal.read_text().splitlines())
+    assert [len(deal["tables"]) for deal in deals] == [14] * 3
 
 
 def test_a_ladder_goes_on_from_its_journals(arena, tmp_path):
@@ -151,6 +185,13 @@ def test_players_of_a_ladder_may_have_options():
         (["--ladder", "random"], 2, "two players or more"),
         (["--ladder", "random,duck,random"], 2, "each of them once"),
         (["random", "duck", "--ladder", "random,duck"], 2, "not both"),
+        (
+            ["random", "duck", "--pairs", "--seatings", "all"],
+            2,
+            "--pairs is --seatings pairs, not all",
+        ),
+        (["random", "duck", "--seatings", "three"], 2, "'three' is not one of"),
+        (["--ladder", "random,duck", "--seatings", "single"], 2, "needs --seatings pairs or all"),
         (["random", "duck", "--timeout", "0"], 1, "Error: timeout: 0.0 is out of range"),
         (["random", "duck", "--until", "-1"], 1, "Error: until: -1.0 is out of range"),
         (["random", "duck", "--journal", "/proc/j"], 1, "/proc/j"),
@@ -200,7 +241,7 @@ def test_mistakes_in_a_config_file_are_named(arena, tmp_path, text, message):
 def test_a_config_file_may_have_everything(arena, tmp_path):
     (tmp_path / "arena.toml").write_text(
         "[tournament]\nladder = ['random', 'mine']\ndeals = 2\njobs = 1\njson = true\n"
-        "equal-time = 5\n[players.mine]\nkind = 'careless'\n"
+        "equal-time = 5\nseatings = 'all'\n[players.mine]\nkind = 'careless'\n"
     )
     assert list(output_of(arena("--config", "arena.toml"))["pairs"]) == ["random vs mine"]
 

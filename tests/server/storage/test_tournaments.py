@@ -141,11 +141,12 @@ def test_the_arena_keeps_hands_in_the_service_s_database_or_in_another(tmp_path)
         (("--database",), {"HEARTS_DATABASE_URL": f"sqlite:///{tmp_path / 'service.db'}"}),
         (("--database", url), {}),
         (("--database", url, "--pairs"), {}),
+        (("--database", url, "--seatings", "all"), {}),
     ]
     for options, settings in calls:
         result = hearts(*duel, *options, cwd=tmp_path, **settings)
         assert result.returncode == 0, result.stderr
-    for name, hands in (("service.db", 8), ("own.db", 8 + 12)):
+    for name, hands in (("service.db", 8), ("own.db", 8 + 12 + 28)):
         kept = make_engine(f"sqlite:///{tmp_path / name}")
         assert len(keys(kept)) == hands
         kept.dispose()
