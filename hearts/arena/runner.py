@@ -16,12 +16,12 @@ from joblib import Parallel, cpu_count, delayed
 
 from hearts.arena.outputs import Outputs, ResultWriter
 from hearts.arena.results import DealResult
-from hearts.arena.statistics import bootstrap
+from hearts.arena.stopping import StopRule
 from hearts.arena.tournament import Tournament, play_deal
 from hearts.game.errors import InvalidConfig
 from hearts.players.registry import close_players
 
-CHECK_EVERY = 20  # deals between two checks for an early stop
+CHECK_EVERY = 20  # deals between two checks for an early stop, to limit optional-stopping bias
 IDLE_SECONDS = 60  # an idle process ends after this time: its parent may have been killed
 WORKER_TIMEOUT_SECONDS = 60  # wait this long for the first worker of a cluster
 
@@ -54,21 +54,19 @@ def run(
     *,
     workers: Workers = LOCAL,
     outputs: Outputs = NO_OUTPUTS,
-    max_half_width: float | None = None,
+    stop: StopRule | None = None,
     progress: Progress = lambda results: None,
 ) -> list[DealResult]:
-    """Play deals 0 to `deals` − 1; stop early once the interval is ±`max_half_width` or less."""
+    """Play deals 0 to `deals` − 1, or fewer if `stop` says so at a check."""
     if deals < 1:
         raise InvalidConfig("deals", f"{deals} is out of range: must be at least 1")
-    if max_half_width is not None and not max_half_width > 0:
-        raise InvalidConfig("until", f"{max_half_width} is out of range: must be more than 0")
     results: list[DealResult] = []
     stream = _in_order(tournament, deals, workers, ResultWriter(outputs, tournament))
     try:
         for result in stream:
             results.append(result)
             progress(results)
-            if tight_enough(results, max_half_width):
+            if stop is not None and _stops(stop, results):
                 break
     finally:
         stream.close()
@@ -76,11 +74,11 @@ def run(
     return results
 
 
-def tight_enough(results: Sequence[DealResult], max_half_width: float | None) -> bool:
-    """Whether to stop early; checked every CHECK_EVERY deals, to limit optional-stopping bias."""
-    if max_half_width is None or len(results) % CHECK_EVERY:
+def _stops(stop: StopRule, results: Sequence[DealResult]) -> bool:
+    """Whether to stop early; checked every CHECK_EVERY deals."""
+    if len(results) % CHECK_EVERY:
         return False
-    return bootstrap([result.difference for result in results]).half_width <= max_half_width
+    return stop.stops([result.difference for result in results])
 
 
 def _in_order(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -19,53 +18,30 @@ from hearts.arena.ratings import Rating, ratings, round_robin, wins_of
 from hearts.arena.results import DealResult, Side, Summary, summarize
 from hearts.arena.runner import Progress, Workers, run
 from hearts.arena.statistics import bootstrap
+from hearts.arena.stopping import Precision, Sprt, SprtResult, StopRule
 from hearts.arena.tournament import PASSINGS, SEATINGS, Tournament
 from hearts.game.cards import SEATS
-from hearts.game.errors import HeartsError, InvalidConfig, InvalidRules
+from hearts.game.errors import HeartsError, InvalidRules
 from hearts.game.rules import PASSING, Rules
 from hearts.players.registry import check_reachable
-from hearts.players.spec import Spec, parse_spec, parse_table
+from hearts.players.spec import Spec, parse_spec
+from server.cli.research.arena_config import read_config, split_players
 
 REDRAW_SECONDS = 0.5  # between two updates of the interval on the progress bar
 FILE = click.Path(path_type=Path, dir_okay=False)
 PLACE = click.Path(path_type=Path)
-TABLES = ("tournament", "players")  # in a config file
 AGAINST = {"single": "1 against 3", "pairs": "2 against 2", "all": "all seatings"}
-
-
-def _read_config(ctx: click.Context, _: click.Parameter, path: Path | None) -> dict[str, Spec]:
-    """Read a config file: defaults of options from `[tournament]`, players from `[players]`."""
-    if path is None:
-        return {}
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-        defaults, players = (_table(given, name) for name in TABLES)
-        specs = {name: parse_table(_table(players, name), name) for name in players}
-    except (OSError, ValueError) as error:
-        raise click.BadParameter(f"{path}: {error}") from error
-    known = {each.strip("-"): option.name for option in ctx.command.params for each in option.opts}
-    if given.keys() - TABLES:
-        raise click.BadParameter(f"{path}: [{min(given.keys() - TABLES)}] is unknown")
-    if defaults.keys() - known:
-        raise click.BadParameter(f"{path}: [tournament] has no {min(defaults.keys() - known)}")
-    ctx.default_map = {
-        str(known[key]): ",".join(map(str, value)) if isinstance(value, list) else value
-        for key, value in defaults.items()
-    }
-    return specs
-
-
-def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
-    table = given.get(name, {})
-    if not isinstance(table, dict):
-        raise InvalidConfig(name, "is not a table")
-    return table
 
 
 @click.command()
 @click.argument("focus", required=False)
 @click.argument("others", required=False)
-@click.option("--deals", default=100, show_default=True, help="Deals, each in every seating.")
+@click.option(
+    "--deals",
+    default=100,
+    show_default=True,
+    help="Deals, each in every seating; at most, with --until or --sprt.",
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of deals and decisions.")
 @click.option(
     "--seatings",
@@ -77,6 +53,14 @@ def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
 @click.option("--passing", type=click.Choice(PASSINGS), default="none", show_default=True)
 @click.option("--rules", type=int, default=PASSING.mask, show_default=True, help="A bit mask.")
 @click.option("--until", type=float, metavar="POINTS", help="Stop at an interval of ±POINTS.")
+@click.option(
+    "--sprt",
+    type=(float, float),
+    metavar="LOW HIGH",
+    help="Stop when a sequential test accepts H1 (difference ≤ LOW) or H0 (difference ≥ HIGH).",
+)
+@click.option("--alpha", default=0.05, show_default=True, help="SPRT: probability of a wrong H1.")
+@click.option("--beta", default=0.05, show_default=True, help="SPRT: probability of a wrong H0.")
 @click.option("--equal-time", type=float, metavar="MS", help="Give every search this CPU time.")
 @click.option("--timeout", default=30.0, show_default=True, help="Seconds per decision.")
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one per core.")
@@ -93,7 +77,7 @@ def _table(given: Mapping[str, Any], name: str) -> dict[str, Any]:
 @click.option("--ladder", metavar="A,B,…", help="Rate these players in a round-robin.")
 @click.option("--plot", type=FILE, help="Plot the result as SVG.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as one JSON object.")
-@click.option("--config", type=FILE, is_eager=True, callback=_read_config, help="A TOML file.")
+@click.option("--config", type=FILE, is_eager=True, callback=read_config, help="A TOML file.")
 def arena(**options: Any) -> None:
     """Play FOCUS against OTHERS on duplicate deals.
 
@@ -114,19 +98,23 @@ def _duel(options: Mapping[str, Any]) -> None:
     if not options["focus"] or not options["others"]:
         raise click.UsageError("name the focus player and the others, or a --ladder")
     _check_places(options, folders=False)
+    stop = _stop_rule(options)
     focus, others = (parse_spec(options[side], options["config"]) for side in ("focus", "others"))
     tournament = tournament_from(options, focus, others, _seatings(options) or "single")
     check_reachable(focus, others)
-    results = play(tournament, options, _outputs(tournament, options))
+    results = play(tournament, options, _outputs(tournament, options), stop)
     summary = summarize(results)
+    test = sprt_result(stop, results)
     if options["plot"]:
         from hearts.arena.plot import plot_progress
 
         plot_progress(options["plot"], results, f"{focus} against {others}")
     if options["as_json"]:
-        click.echo(json.dumps({"tournament": tournament.as_object(), **summary.as_object()}))
+        tested = {} if test is None else {"sprt": test.as_object()}
+        found = {"tournament": tournament.as_object(), **summary.as_object(), **tested}
+        click.echo(json.dumps(found))
     else:
-        click.echo(table_of(tournament, summary))
+        click.echo(table_of(tournament, summary, test))
 
 
 def _ladder(options: Mapping[str, Any]) -> None:
@@ -135,7 +123,9 @@ def _ladder(options: Mapping[str, Any]) -> None:
     specs = [parse_spec(text, options["config"]) for text in split_players(options["ladder"])]
     if len(set(map(str, specs))) < max(2, len(specs)):
         raise click.UsageError("a ladder needs two players or more, each of them once")
-    seatings = _seatings(options) or "pairs"
+    if options["sprt"]:
+        raise click.UsageError("--sprt tests two players, not a --ladder")
+    stop, seatings = _stop_rule(options), _seatings(options) or "pairs"
     if seatings == "single":
         raise click.UsageError("a ladder needs --seatings pairs or all, which treat players alike")
     _check_places(options, folders=True)
@@ -144,7 +134,7 @@ def _ladder(options: Mapping[str, Any]) -> None:
     def meet(pair: tuple[int, int]) -> Sequence[DealResult]:
         focus, others = specs[pair[0]], specs[pair[1]]
         tournament = tournament_from(options, focus, others, seatings)
-        return play(tournament, options, _outputs(tournament, options).of(tournament))
+        return play(tournament, options, _outputs(tournament, options).of(tournament), stop)
 
     results = round_robin(len(specs), meet)
     ladder = ratings([str(spec) for spec in specs], wins_of(len(specs), results))
@@ -193,16 +183,35 @@ def tournament_from(
     )
 
 
-def play(tournament: Tournament, options: Mapping[str, Any], outputs: Outputs) -> list[DealResult]:
+def _stop_rule(options: Mapping[str, Any]) -> StopRule | None:
+    """The rule that stops a tournament early, if the options name one."""
+    if options["sprt"] and options["until"] is not None:
+        raise click.UsageError("--until and --sprt are two rules to stop: name one of them")
+    if options["sprt"]:
+        low, high = options["sprt"]
+        return Sprt(low, high, options["alpha"], options["beta"])
+    return None if options["until"] is None else Precision(options["until"])
+
+
+def sprt_result(stop: StopRule | None, results: Sequence[DealResult]) -> SprtResult | None:
+    """The result of the sequential test, if the tournament is one."""
+    if not isinstance(stop, Sprt):
+        return None
+    return stop.result([each.difference for each in results])
+
+
+def play(
+    tournament: Tournament, options: Mapping[str, Any], outputs: Outputs, stop: StopRule | None
+) -> list[DealResult]:
     """Play a tournament with a progress bar."""
     title = f"{tournament.focus} vs {tournament.others}"
-    with progress_bar(title, options["deals"]) as progress:
+    with progress_bar(title, options["deals"], stop) as progress:
         return run(
             tournament,
             options["deals"],
             workers=Workers(options["jobs"], options["cluster"]),
             outputs=outputs,
-            max_half_width=options["until"],
+            stop=stop,
             progress=progress,
         )
 
@@ -232,8 +241,8 @@ def _hands(tournament: Tournament, url: str) -> HandStore:
 
 
 @contextmanager
-def progress_bar(title: str, deals: int) -> Iterator[Progress]:
-    """A progress bar with the current interval, on stderr if that is a terminal."""
+def progress_bar(title: str, deals: int, stop: StopRule | None = None) -> Iterator[Progress]:
+    """A progress bar with the interval and the sequential test, on stderr if that is a terminal."""
     with tqdm(total=deals, desc=title, unit="deal", disable=None, leave=False) as bar:
         drawn = monotonic()
 
@@ -241,26 +250,16 @@ def progress_bar(title: str, deals: int) -> Iterator[Progress]:
             nonlocal drawn
             bar.update(len(results) - bar.n)
             if not bar.disable and monotonic() - drawn > REDRAW_SECONDS:
-                bar.set_postfix_str(str(bootstrap([each.difference for each in results])))
+                interval = bootstrap([each.difference for each in results])
+                test = sprt_result(stop, results)
+                bar.set_postfix_str(f"{interval}, {test}" if test else str(interval))
                 drawn = monotonic()
 
         yield update
 
 
-def split_players(text: str) -> list[str]:
-    """Split at commas, except before another option (`a=1`) of the same player."""
-    players: list[str] = []
-    for part in text.split(","):
-        key, equals, _ = part.partition("=")
-        if players and equals and ":" not in key:
-            players[-1] += f",{part}"
-        else:
-            players.append(part.strip())
-    return players
-
-
-def table_of(tournament: Tournament, summary: Summary) -> str:
-    """The summary as text."""
+def table_of(tournament: Tournament, summary: Summary, test: SprtResult | None = None) -> str:
+    """The summary as text, with the sequential test."""
     seatings, against = SEATINGS[tournament.seats], AGAINST[tournament.seats]
     seats = sum(map(len, seatings))  # of the focus player
     passing = "no passing" if tournament.passing == "none" else f"passing {tournament.passing}"
@@ -272,6 +271,7 @@ def table_of(tournament: Tournament, summary: Summary) -> str:
             f"seed {tournament.seed}",
             f"{summary.deals} deals × {len(seatings)} seatings, {summary.hands} hands",
             f"focus − others   {summary.difference} points per hand",
+            *([] if test is None else [f"SPRT             {test}: {test.verdict}"]),
             f"focus            {summary.points_per_hand:.2f} points per hand, {seats} seats",
             f"others           {summary.others_points_per_hand:.2f} points per hand, "
             f"{SEATS * len(seatings) - seats} seats",

@@ -20,6 +20,7 @@ from hearts.arena.outputs import Outputs
 from hearts.arena.results import DealResult
 from hearts.arena.runner import CHECK_EVERY, Workers, run
 from hearts.arena.statistics import bootstrap
+from hearts.arena.stopping import Precision, Sprt
 from hearts.arena.tournament import Tournament, play_deal
 from hearts.game.errors import InvalidConfig, InvalidRecord
 from hearts.game.records import read_records
@@ -27,6 +28,7 @@ from hearts.players.spec import Spec
 
 TOURNAMENT = Tournament(Spec("cautious"), Spec("careless"), seed=5, passing="cycle")
 ONE, TWO = Workers(jobs=1), Workers(jobs=2)
+SPRT = Sprt(-4.0, -3.0)
 
 
 @cache
@@ -112,13 +114,34 @@ def test_an_address_without_a_scheduler_is_said():
 
 @pytest.mark.parametrize("workers", [ONE, TWO], ids=["one process", "two"])
 def test_an_early_stop_is_at_the_same_deal_for_all(workers):
-    wide = run(TOURNAMENT, 200, workers=workers, max_half_width=0.9)
+    wide = run(TOURNAMENT, 200, workers=workers, stop=Precision(0.9))
     assert CHECK_EVERY < len(wide) < 200
     assert len(wide) % CHECK_EVERY == 0
     values = [result.difference for result in wide]
     assert bootstrap(values).half_width <= 0.9
     assert bootstrap(values[:-CHECK_EVERY]).half_width > 0.9
     assert wide == plainly(len(wide))
+
+
+@pytest.mark.parametrize("workers", [ONE, TWO], ids=["one process", "two"])
+def test_a_sequential_test_ends_at_the_same_deal_for_all(workers):
+    found = run(TOURNAMENT, 200, workers=workers, stop=SPRT)
+    assert CHECK_EVERY < len(found) < 200
+    assert len(found) % CHECK_EVERY == 0
+    values = [result.difference for result in found]
+    assert SPRT.result(values).decision == "H1"
+    assert not any(SPRT.stops(values[:n]) for n in range(CHECK_EVERY, len(values), CHECK_EVERY))
+    assert found == plainly(len(found))
+
+
+def test_a_sequential_test_resumes_from_a_journal(tmp_path):
+    outputs = Outputs(tmp_path / "journal.jsonl")
+    with pytest.raises(Interrupted):
+        run(TOURNAMENT, 200, workers=ONE, outputs=outputs, stop=SPRT, progress=interrupt)
+    found = run(TOURNAMENT, 200, workers=ONE, outputs=outputs, stop=SPRT)
+    assert found == run(TOURNAMENT, 200, workers=ONE, stop=SPRT)
+    run(TOURNAMENT, len(found) + 30, workers=ONE, outputs=outputs)  # more deals, without the test
+    assert run(TOURNAMENT, 200, workers=ONE, outputs=outputs, stop=SPRT) == found
 
 
 class Interrupted(Exception):
@@ -174,8 +197,5 @@ def test_what_cannot_be_done_is_said(tmp_path):
         run(TOURNAMENT, 0)
     with pytest.raises(InvalidConfig, match="jobs: 0"):
         run(TOURNAMENT, 1, workers=Workers(jobs=0))
-    for until in (0.0, -1.0, float("nan")):
-        with pytest.raises(InvalidConfig, match="until: "):
-            run(TOURNAMENT, 1, max_half_width=until)
     with pytest.raises(InvalidConfig, match="only with a journal"):
         run(TOURNAMENT, 1, outputs=Outputs(records=tmp_path / "hands.jsonl"))

@@ -1,6 +1,8 @@
 """`hearts arena` and `hearts experiment`, as processes."""
 
+import io
 import json
+import math
 import re
 import shlex
 import signal
@@ -13,10 +15,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hearts.arena.experiments import EXPERIMENTS
-from hearts.arena.results import Side
+from hearts.arena.referee import Spending
+from hearts.arena.results import DealResult, Side, Table
+from hearts.arena.stopping import Sprt
 from hearts.game.records import read_records
 from server.cli import main
-from server.cli.research.arena import columns, split_players
+from server.cli.research.arena import columns, progress_bar
+from server.cli.research.arena_config import split_players
 from tests.server.service import HEARTS, hearts, wait_until
 
 SCRIPT = Path(__file__).parents[2] / "hearts" / "players" / "scripted.py"
@@ -97,6 +102,53 @@ def test_pairs_are_seatings(arena):
     assert others == [first, first]
     single = [output_of(arena(*duel, *each)) for each in ((), ("--seatings", "single"))]
     assert [each["tournament"]["seats"] for each in single] == ["single", "single"]
+
+
+def test_a_sequential_test(arena):
+    duel = ("cautious", "random", "--jobs", "1", "--deals", "100")
+    result = arena(*duel, "--sprt", "-3", "0")
+    assert result.exit_code == 0, result.stderr
+    assert "20 deals × 4 seatings" in result.stdout
+    (line,) = re.findall("^SPRT +(.*)$", result.stdout, re.MULTILINE)
+    assert re.match(r"LLR \+\d+\.\d\d \(-2\.94 … \+2\.94\): ", line)
+    assert line.endswith(": accepted H1 (difference ≤ -3) after 20 deals")
+    found = output_of(arena(*duel, "--sprt", "-3", "0", "--json"))
+    assert (found["deals"], found["sprt"]["decision"]) == (20, "H1")
+    assert found["sprt"]["llr"] > found["sprt"]["bounds"][1] == pytest.approx(2.944, abs=0.001)
+    worse = output_of(arena("random", "cautious", *duel[2:], "--sprt", "-3", "0", "--json"))
+    assert (worse["deals"], worse["sprt"]["decision"]) == (20, "H0")
+
+
+def test_a_sequential_test_may_stay_undecided(arena):
+    duel = ("cautious", "duck", "--jobs", "1", "--deals", "3", "--sprt", "-0.01", "0")
+    assert "): undecided after 3 deals\n" in arena(*duel).stdout
+    errors = ("--alpha", "0.01", "--beta", "0.1")
+    found = output_of(arena(*duel, *errors, "--json"))["sprt"]
+    assert (found["alpha"], found["beta"], found["decision"]) == (0.01, 0.1, "undecided")
+    assert found["bounds"] == pytest.approx([math.log(0.1 / 0.99), math.log(0.9 / 0.01)])
+
+
+def test_a_config_file_may_name_a_sequential_test(arena, tmp_path):
+    (tmp_path / "arena.toml").write_text("[tournament]\ndeals = 2\njobs = 1\nsprt = [-0.5, 0]\n")
+    found = output_of(arena("random", "duck", "--config", "arena.toml", "--json"))
+    assert (found["sprt"]["low"], found["sprt"]["high"]) == (-0.5, 0.0)
+
+
+class Terminal(io.StringIO):
+    """A stderr that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_progress_bar_shows_a_sequential_test(monkeypatch):
+    monkeypatch.setattr("server.cli.research.arena.REDRAW_SECONDS", 0)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    table = Table((0,), ((1, 5, 7, 13),), (None,), 0)
+    results = [DealResult(0, (table,), Spending(), Spending())]
+    with progress_bar("a vs b", 9, Sprt(-1.0, 0.0)) as progress:
+        progress(results)
+        assert "-7.33 (-7.33 … -7.33), LLR +0.15 (-2.94 … +2.94)" in sys.stderr.getvalue()
 
 
 def test_a_run_that_is_killed_goes_on_from_its_journal(arena, tmp_path):
@@ -192,6 +244,22 @@ def test_players_of_a_ladder_may_have_options():
         ),
         (["random", "duck", "--seatings", "three"], 2, "'three' is not one of"),
         (["--ladder", "random,duck", "--seatings", "single"], 2, "needs --seatings pairs or all"),
+        (
+            ["random", "duck", "--sprt", "0", "-1"],
+            1,
+            "Error: sprt: 0.0 -1.0: the first number must be",
+        ),
+        (
+            ["random", "duck", "--sprt", "-1", "0", "--alpha", "0.6"],
+            1,
+            "Error: alpha: 0.6 is out of",
+        ),
+        (
+            ["random", "duck", "--sprt", "-1", "0", "--until", "1"],
+            2,
+            "--until and --sprt are two rules",
+        ),
+        (["--ladder", "random,duck", "--sprt", "-1", "0"], 2, "tests two players, not a --ladder"),
         (["random", "duck", "--timeout", "0"], 1, "Error: timeout: 0.0 is out of range"),
         (["random", "duck", "--until", "-1"], 1, "Error: until: -1.0 is out of range"),
         (["random", "duck", "--journal", "/proc/j"], 1, "/proc/j"),
