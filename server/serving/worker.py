@@ -49,7 +49,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """Set up the process of the worker."""
         sys.setswitchinterval(SWITCH_INTERVAL)
         # gunicorn looks a setting up in two calls, some forty times for a request: 0.05 ms.
-        vars(self.cfg).update({name: each.get() for name, each in self.cfg.settings.items()})
+        self.cfg.__dict__.update({name: each.get() for name, each in self.cfg.settings.items()})
         self.epoll = select.epoll()
         self.connections: dict[int, Connection] = {}
         self.ticked = 0.0

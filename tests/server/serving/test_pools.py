@@ -145,7 +145,7 @@ def test_work_goes_to_the_thread_that_became_idle_last():
         served.append(threading.current_thread().name)
 
     pool = Pool("warm", Size(threads=2, queue=3), serve)
-    assert pool.submit("together") and pool.submit("together")
+    assert [pool.submit("together") for _ in range(2)] == [True, True]
     for number in range(3, 9):
         wait_until(lambda number=number: len(served) == number - 1 and len(pool._idle) == 2)
         pool.submit("alone")
