@@ -1,7 +1,8 @@
 """Moves for many states in one request: each state is answered or rejected on its own.
 
 Every state takes a slot of its own and gives it back, so that other requests get their turn between
-two states. States that are not reached before the deadline are rejected with BUSY.
+two states. States that are not reached before the deadline, or before the client has hung up, are
+rejected with BUSY.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from hearts.game.errors import HeartsError
 from server.http.errors import CODES, body_of, faults_at
 from server.http.schemas.states import GameStateSchema
 from server.runtime.errors import ApiError, Busy, ParseError
+from server.runtime.peer import current_peer
+from server.search.admission import CLIENT_GONE
 
 State = Mapping[str, Any]
 Answer = Callable[[State, tuple[str, int]], dict[str, object]]  # the move for a state and its path
@@ -37,6 +40,8 @@ def counted(results: Sequence[Mapping[str, object]]) -> dict[str, int]:
 
 def _result(number: int, state: State, answer: Answer, deadline: float) -> dict[str, object]:
     try:
+        if current_peer().gone:
+            raise Busy(CLIENT_GONE)
         if time.monotonic() >= deadline:
             raise Busy("the deadline of the request came first: send this state again")
         body, status = {"status": "success", **answer(_checked(number, state), _path(number))}, 200

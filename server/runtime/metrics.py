@@ -55,7 +55,7 @@ class Metrics:
         )
         self.rejections = Counter(
             "hearts_busy_refusals",
-            "Requests answered with 503 because all slots were taken",
+            "Requests refused because all slots or threads, and the queue for them, were taken",
             registry=registry,
         )
 

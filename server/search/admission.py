@@ -20,12 +20,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from hearts.engine.search.result import Stop, no_stop
+from hearts.engine.clock import Stop, no_stop
 from server.runtime.errors import Busy
 from server.runtime.peer import Peer, current_peer
-from server.search.tokens import Tokens
+from server.search.semaphore import SharedSemaphore
 
 RETRY_SECONDS = 1  # Retry-After of Busy
+CLIENT_GONE = "the client has closed the connection, or its sending half"
 STARVED = 1.0  # seconds after which a background search starts although requests use all slots
 _TICK = 0.1  # seconds between two looks at the running searches
 
@@ -36,7 +37,7 @@ class Slot:
 
     deadline: float  # on the clock of time.monotonic
     threads: int  # cores that were free at the start, its own included
-    token: int
+    unit: int  # of the semaphore
     in_background: bool = False
     stop: Stop = field(default_factory=no_stop)
     peer: Peer = field(default_factory=Peer)  # who waits for the result
@@ -71,7 +72,7 @@ class Slots:
         self.size, self.queue, self.seconds = size, queue, seconds
         self.on_busy = on_busy
         self.running: set[Slot] = set()  # in this process
-        self._requests, self._bots = Tokens(size), Tokens(size)
+        self._requests, self._bots = SharedSemaphore(size), SharedSemaphore(size)
         self._queue: deque[_Ticket] = deque()  # of requests
         self._background: deque[_Ticket] = deque()
         self._lock = threading.RLock()
@@ -97,8 +98,12 @@ class Slots:
         finally:
             with self._lock:
                 self.running.discard(slot)
-                (self._bots if slot.in_background else self._requests).give_back(slot.token)
+                (self._bots if slot.in_background else self._requests).release(slot.unit)
                 self._hand_over()
+
+    def forget(self, pid: int) -> None:
+        """Forget the requests that waited in a process that has ended."""
+        self._requests.forget(pid)
 
     def _take(self) -> Slot:
         """A slot for a request: at once, or after those that wait."""
@@ -110,14 +115,17 @@ class Slots:
             if len(self._queue) >= self.queue:
                 raise self._busy_because("the queue is full")
             self._queue.append(ticket)
-            self._requests.want(len(self._queue))
+            self._requests.set_waiters(len(self._queue))
             return self._wait(ticket)
 
     def _wait(self, ticket: _Ticket) -> Slot:
-        """Wait for the first place in the queue, then for a token; the caller holds the lock."""
+        """Wait for the first place in the queue, then for a slot; the caller holds the lock."""
         assert ticket.deadline is not None
         while ticket.slot is None:
-            if time.monotonic() >= ticket.deadline or ticket.peer.gone:
+            if ticket.peer.gone:
+                self._leave_queue(ticket)
+                raise Busy(CLIENT_GONE)
+            if time.monotonic() >= ticket.deadline:
                 self._leave_queue(ticket)
                 raise self._busy_because(f"none became free in {self.seconds} s")
             if self._queue[0] is not ticket:
@@ -125,20 +133,20 @@ class Slots:
             elif self._begin(ticket):
                 self._leave_queue(ticket)
             else:
-                self._nap()
+                self._wait_for_release()
         return ticket.slot
 
     def _leave_queue(self, ticket: _Ticket) -> None:
         self._queue.remove(ticket)
-        self._requests.want(len(self._queue))
+        self._requests.set_waiters(len(self._queue))
         if self._queue:
             self._queue[0].called.notify()
 
-    def _nap(self) -> None:
-        """Sleep without the lock until a token may be free."""
+    def _wait_for_release(self) -> None:
+        """Wait without the lock until a slot may be free."""
         self._lock.release()
         try:
-            self._requests.nap()
+            self._requests.wait()
         finally:
             self._lock.acquire()
 
@@ -160,7 +168,7 @@ class Slots:
 
         If requests of other processes wait, all of them are woken up, and one gets the slot.
         """
-        if self._queue and not self._requests.wanted_elsewhere and self._begin(self._queue[0]):
+        if self._queue and not self._requests.others_wait and self._begin(self._queue[0]):
             first = self._queue[0]
             self._leave_queue(first)
             first.called.notify()
@@ -170,22 +178,25 @@ class Slots:
             self._background.popleft().called.notify()
 
     def _has_room(self, ticket: _Ticket) -> bool:
-        """Whether a slot is free for a background search, or it has waited too long for one."""
-        background = self._bots.taken
-        if self._requests.taken + background < self.size:
+        """Whether a slot is free that no request wants, or the search has waited too long for one.
+
+        A slot that another process has just released is free until a request takes it that waits.
+        """
+        background = self._bots.acquired
+        if not self._requests.waiters and self._requests.acquired + background < self.size:
             return True
         return not background and time.monotonic() - ticket.since > STARVED
 
     def _begin(self, ticket: _Ticket) -> bool:
-        """Give a ticket a slot, if a token is free."""
+        """Give a ticket a slot, if one is free."""
         in_background = ticket.deadline is None
-        token = (self._bots if in_background else self._requests).take()
-        if token is None:
+        unit = (self._bots if in_background else self._requests).acquire()
+        if unit is None:
             return False
         deadline = ticket.deadline or time.monotonic() + self.seconds
-        others = self._requests.taken + self._bots.taken - 1
+        others = self._requests.acquired + self._bots.acquired - 1
         threads = max(1, self.size - others)
-        ticket.slot = Slot(deadline, threads, token, in_background, peer=ticket.peer)
+        ticket.slot = Slot(deadline, threads, unit, in_background, peer=ticket.peer)
         self.running.add(ticket.slot)
         self._start_watcher()
         return True

@@ -149,9 +149,10 @@ def end(_arbiter: Any, worker: Any) -> None:
         services(worker.wsgi).close()
 
 
-def forget(_arbiter: Any, worker: Any) -> None:
-    """Forget the state of a worker that has ended."""
+def forget(arbiter: Any, worker: Any) -> None:
+    """Forget the state of a worker that has ended; called in the master."""
     forget_process(worker.pid)
+    services(arbiter.app.wsgi()).slots.forget(worker.pid)
     worker.app.board.leave(worker.place)
 
 

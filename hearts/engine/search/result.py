@@ -1,4 +1,4 @@
-"""The result of a search, its progress observer and its stop flag."""
+"""The result of a search, and its progress observer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.engine.clock import Stop as Stop
-from hearts.engine.clock import no_stop as no_stop
 from hearts.game.cards import CardSet
 
 Statistics = NDArray[np.float64]  # (worlds, moves, 8): columns in hearts.kernels.core.statistics

@@ -13,10 +13,13 @@ from hearts.engine.decide import decide
 from hearts.game.cards import parse_cards
 from hearts.game.trick import Trick
 from hearts.views.view import View
+from server.http.batch import answers
+from server.runtime import peer
 from server.runtime.errors import Busy
 from server.search import admission
-from server.search.admission import Slots
+from server.search.admission import CLIENT_GONE, Slots
 from tests.server.application import application
+from tests.server.search.children import in_child, kill
 from tests.server.service import AT_ONCE
 
 VIEW = View(0, parse_cards("3C 9C 8D KD 4S QS 2H 7H 9H"), Trick(0), hearts_broken=True)
@@ -85,7 +88,7 @@ def test_a_slot_says_how_many_cores_are_free():
         assert (first.threads, second.threads, third.threads) == (3, 2, 1)
 
 
-def entered(slots: Slots, pool: ThreadPoolExecutor, **how: bool) -> threading.Event:
+def entered(slots: Slots, **how: bool) -> threading.Event:
     """Take a slot in another thread until the event is set."""
     release, inside = threading.Event(), threading.Event()
 
@@ -94,7 +97,7 @@ def entered(slots: Slots, pool: ThreadPoolExecutor, **how: bool) -> threading.Ev
             inside.set()
             release.wait(60)
 
-    pool.submit(hold)
+    threading.Thread(target=hold, daemon=True).start()
     release.inside = inside  # type: ignore[attr-defined]
     return release
 
@@ -111,20 +114,22 @@ def test_a_request_never_waits_for_a_background_search():
 def test_a_background_search_waits_for_requests_but_not_for_ever(monkeypatch):
     monkeypatch.setattr(admission, "STARVED", 0.3)
     slots = Slots(1, 4, 60)
-    with ThreadPoolExecutor(4) as pool:
-        request = entered(slots, pool)
-        assert request.inside.wait(60)
-        begun = time.monotonic()
-        bots = [entered(slots, pool, background=True) for _ in range(2)]
-        assert bots[0].inside.wait(60)  # beside the request, which still runs
-        assert time.monotonic() - begun > 0.3
-        time.sleep(0.5)
-        assert not bots[1].inside.is_set()  # one at a time
-        assert slots.waiting == 0
-        bots[0].set()
-        assert bots[1].inside.wait(60)
-        for each in (request, *bots):
-            each.set()
+    request = entered(slots)
+    assert request.inside.wait(60)
+    begun = time.monotonic()
+    bots = [entered(slots, background=True)]
+    while not slots._background:
+        time.sleep(0.005)
+    bots += [entered(slots, background=True)]
+    assert bots[0].inside.wait(60)  # beside the request, which still runs
+    assert time.monotonic() - begun > 0.3
+    time.sleep(0.5)
+    assert not bots[1].inside.is_set()  # one at a time
+    assert slots.waiting == 0
+    bots[0].set()
+    assert bots[1].inside.wait(60)
+    for each in (request, *bots):
+        each.set()
 
 
 def test_a_released_slot_goes_to_a_request_before_a_bot_that_came_first():
@@ -142,6 +147,64 @@ def test_a_released_slot_goes_to_a_request_before_a_bot_that_came_first():
         while not slots.waiting:
             time.sleep(0.005)
     assert order == ["request", "bot"]
+
+
+def test_a_process_that_is_killed_in_a_search_of_a_bot_stops_no_bot():
+    slots = Slots(1, 0, 60)
+    kill(in_child(slots.taken(background=True).__enter__))
+    bot = entered(slots, background=True)
+    assert bot.inside.wait(10)
+    bot.set()
+
+
+def test_a_slot_that_a_request_of_another_process_waits_for_is_not_a_bots(monkeypatch):
+    monkeypatch.setattr(admission, "STARVED", 3600)
+    slots = Slots(1, 0, 60)
+    child = in_child(lambda: slots._requests.set_waiters(1))
+    bot = entered(slots, background=True)
+    assert not bot.inside.wait(0.5)
+    kill(child)
+    slots.forget(child)  # as gunicorn's master does
+    assert bot.inside.wait(10)
+    bot.set()
+
+
+def test_a_client_that_hangs_up_leaves_the_queue_and_is_no_refusal():
+    refused = []
+    slots = Slots(1, 1, 60, lambda: refused.append(1))
+    client = peer.Peer()
+
+    def wait() -> None:
+        peer.serve(client)
+        with slots.taken():
+            pass
+
+    with ThreadPoolExecutor(1) as pool, slots.taken():
+        waiter = pool.submit(wait)
+        while not slots.waiting:
+            time.sleep(0.005)
+        client.gone = True
+        with pytest.raises(Busy, match=CLIENT_GONE):
+            waiter.result(10)
+    assert (refused, slots.waiting) == ([], 0)
+
+
+def test_a_batch_ends_when_its_client_hangs_up():
+    client, asked = peer.Peer(), []
+
+    def answer(_state: object, _path: object) -> dict[str, object]:
+        asked.append(1)
+        client.gone = len(asked) == 3
+        return {}
+
+    def work() -> list[dict[str, object]]:
+        peer.serve(client)
+        return answers([{"player_hand": ["5H"]}] * 256, answer, 60)
+
+    with ThreadPoolExecutor(1) as pool:  # a thread has a peer of its own
+        results = pool.submit(work).result()
+    assert len(asked) == 3
+    assert [each["http_status"] for each in results] == [200] * 3 + [503] * 253
 
 
 def test_an_error_gives_the_slot_back():
