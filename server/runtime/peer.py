@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 
+@dataclass(eq=False)
 class Peer:
-    """The other end of a connection."""
+    """The other end of a connection.
 
-    gone = False  # it has closed the connection, or its sending half
+    A client that closes its sending half counts as gone, although it may still read: until
+    something is sent to it, it cannot be told from one that has closed the connection.
+    """
+
+    gone: bool = False
 
 
 NOBODY = Peer()  # outside requests

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 from server.http.bodies import BODY_LIMITS, MAX_BODY
@@ -15,15 +17,18 @@ from server.serving.framing import Framing
 READ = 64 * 1024  # bytes that are read at a time
 IDLE_SECONDS = 10.0  # the longest pause of a client while it sends a request or reads an answer
 REQUEST_SECONDS = 20.0  # until a whole request must have arrived, in however many pieces
-_LIMITS = {path.encode(): limit for path, limit in BODY_LIMITS.items()}
+ANSWER_SECONDS = 60.0  # until a whole answer, or a piece of a stream, must have left
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Connection(socket.socket):
     """The socket of a client, with what has arrived on it.
 
-    gunicorn's parser reads from the buffer, and so never blocks. Writing blocks for at most
-    IDLE_SECONDS. `lock` protects `is_served`: either the poller or one thread has the connection.
+    gunicorn's parser reads from the buffer, and so never blocks. Writing blocks while a client does
+    not read, and only if an answer is larger than the free part of the kernel's buffer: a request
+    is not served before the answers to earlier ones have left that much room. `lock` protects
+    `is_served`: either the poller or one thread has the connection. Only the poller frees the
+    descriptor, so that it cannot be another client's while a thread or an event still names it.
     """
 
     def __init__(self, accepted: socket.socket, client: Any, server: Any) -> None:
@@ -33,9 +38,10 @@ class Connection(socket.socket):
         self.lock = threading.Lock()
         self.peer = Peer()
         self.is_served = self.is_lingering = self.is_closed = False
+        self.is_blocked = False  # a request has arrived, and the client does not read answers
         self.deadline = time.monotonic() + IDLE_SECONDS
         self.data = bytearray()
-        self.framing = Framing(MAX_BODY, _LIMITS)
+        self.framing = Framing(MAX_BODY, BODY_LIMITS)
         self._began = 0.0  # when the first byte of the request arrived
         self._held = b""  # the head of an answer, until its body comes
 
@@ -44,15 +50,12 @@ class Connection(socket.socket):
         """Itself: gunicorn expects an object that has a socket."""
         return self
 
-    @property
-    def request_line(self) -> bytes:
-        """The first line of the buffered request."""
-        return bytes(self.data[: self.data.find(b"\r\n")])
-
     def read(self) -> bool:
-        """Read what has arrived; whether a whole request is there. Never waits; raises TooLarge.
+        """Read what has arrived; whether a whole request can be served. Never waits.
 
-        The end of the client's stream ends a request, too: its parser says what is missing.
+        The end of the client's stream ends a request, too: its parser says what is missing. Raises
+        TooLarge. A request that follows answers that the client does not read is served when it
+        has read some of them, which the poller reports.
         """
         while not self.framing.is_complete(self.data):
             try:
@@ -67,14 +70,20 @@ class Connection(socket.socket):
                 return self._end()
             self._prolong()
             self.data += data
-        return True
+        self.is_blocked = not self._is_writable()
+        return not self.is_blocked
 
     def next_request(self) -> None:
-        """Begin to buffer another request."""
+        """Begin to buffer another request; a client that has hung up stays so."""
         if self.framing.end is not None:
             del self.data[: self.framing.end]
-        self.framing, self.peer = Framing(MAX_BODY, _LIMITS), Peer()
-        self._began = 0.0
+        self.framing, self.peer = Framing(MAX_BODY, BODY_LIMITS), Peer(self.peer.gone)
+        self._began, self.is_blocked = 0.0, False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the client has hung up and waits for no answer; a thread may serve it still."""
+        return self.peer.gone and not self.is_blocked
 
     def recv(self, size: int, flags: int = 0) -> bytes:
         """The rest of the buffered request; empty at its end."""
@@ -95,18 +104,41 @@ class Connection(socket.socket):
         if data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
             self._held = data
         else:
-            super().sendall(data, flags)
+            self._send_all(data)
 
     def flush(self) -> None:
         """Send a head without a body."""
         if self._held:
             data, self._held = self._held, b""
-            super().sendall(data)
+            self._send_all(data)
 
     def sendfile(self, *given: Any, **more: Any) -> int:
         """Send a file after the head of its answer."""
         self.flush()
         return super().sendfile(*given, **more)
+
+    def close(self) -> None:
+        """Send the end of the stream; gunicorn calls this in a thread after an error."""
+        with suppress(OSError):
+            self.shutdown(socket.SHUT_WR)
+
+    def free(self) -> None:
+        """Close the descriptor."""
+        super().close()
+
+    def _send_all(self, data: bytes) -> None:
+        """Send to a client that goes on reading; unlike socket.sendall, pauses are limited."""
+        rest, deadline = memoryview(data), time.monotonic() + ANSWER_SECONDS
+        while rest:
+            rest = rest[super().send(rest) :]
+            if rest and time.monotonic() > deadline:
+                raise TimeoutError
+
+    def _is_writable(self) -> bool:
+        """Whether a third of the kernel's buffer is free, or the client is gone."""
+        poll = select.poll()
+        poll.register(self.fileno(), select.POLLOUT)
+        return bool(poll.poll(0))
 
     def _prolong(self) -> None:
         """Set the deadline of a request of which some bytes have arrived."""
@@ -123,4 +155,5 @@ class Connection(socket.socket):
         """Tell a client that waits for it to send its body."""
         if self.framing.awaits_continue:
             self.framing.awaits_continue = False
-            super().send(_CONTINUE)
+            with suppress(OSError):  # os.write, unlike send, never waits
+                os.write(self.fileno(), _CONTINUE)

@@ -24,10 +24,12 @@ class JobWorkers:
     def __init__(self, concurrency: int) -> None:
         self.concurrency = concurrency
         self._process: subprocess.Popen[bytes] | None = None
-        self._due = time.monotonic() + START_SECONDS
+        self._due: float | None = None  # when a worker may be started
 
     def keep(self) -> None:
         """Start the worker if it does not run; called about once a second."""
+        if self._due is None:  # first called when the service is ready
+            self._due = time.monotonic() + START_SECONDS
         if self._process is not None and self._process.poll() is not None:
             log.warning("the worker of jobs has ended, starting another", pid=self._process.pid)
             self._process = None
@@ -52,9 +54,13 @@ class JobWorkers:
             self._process.kill()
             self._process.wait()
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes] | None:
         # -P: the working directory must not shadow our packages. The worker stops by itself when
         # this process is gone, also after kill -9.
         command = [sys.executable, "-P", "-m", "server.cli", "worker"]
         options = ["--concurrency", str(self.concurrency), "--parent", str(os.getpid())]
-        return subprocess.Popen(command + options, stdin=subprocess.DEVNULL)
+        try:
+            return subprocess.Popen(command + options, stdin=subprocess.DEVNULL)
+        except OSError as error:
+            log.error("cannot start a worker of jobs, trying again", reason=str(error))
+            return None

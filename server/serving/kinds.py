@@ -1,7 +1,7 @@
 """Kinds of requests, and how many of each a worker serves at a time.
 
 Every kind has threads and a queue of its own, so that none waits for another: a move never waits
-for the database, a plot or a client that watches a table.
+for the database, a plot, a client that watches a table or one that reads a large answer slowly.
 """
 
 from __future__ import annotations
@@ -9,18 +9,22 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import NamedTuple
 
+from server.http.routes.pages import PAGES, STATIC
 from server.runtime.settings import Settings
+from server.serving.targets import Target
 
 
 class Kind(Enum):
     """What a request needs."""
 
-    ENGINE = auto()  # a search or nothing: moves, passes, legal cards, pages
-    DATABASE = auto()  # games, tables, statistics
+    ENGINE = auto()  # at most one search, for a small answer
+    BATCH = auto()  # searches for many states; the answer is large
+    PAGE = auto()  # pages, their files and documents, which are large
+    DATABASE = auto()  # games, tables, statistics, and everything unknown
     PLOT = auto()  # matplotlib
     WATCH = auto()  # a table to change, or a job to end: long polls, event streams, reviews
     ALIVE = auto()  # the process
-    READY = auto()  # the process and an answer of the database, with a timeout
+    READY = auto()  # an answer of the database, with a timeout
 
 
 class Size(NamedTuple):
@@ -31,15 +35,18 @@ class Size(NamedTuple):
 
 
 SPARE_THREADS = 8  # for requests that need no search, while searches run and wait
-_ALIVE = (b"/healthz", b"/api/health")
-_READY = (b"/readyz",)
-# Everything else below /api/ may ask the database.
-_ENGINE = frozenset(
-    b"/api/" + name
-    for name in (
-        b"move", b"moves", b"play-one", b"pass", b"legal", b"beliefs", b"analysis", b"models",
-    )
-)  # fmt: skip
+_KINDS = {
+    **dict.fromkeys(PAGES, Kind.PAGE),
+    **dict.fromkeys(("/docs", "/openapi.json"), Kind.PAGE),
+    **dict.fromkeys(("/healthz", "/api/health"), Kind.ALIVE),
+    **dict.fromkeys(("/readyz", "/metrics"), Kind.READY),
+    **dict.fromkeys(("/api/moves", "/api/analysis"), Kind.BATCH),
+    **{
+        f"/api/{name}": Kind.ENGINE
+        for name in ("move", "play-one", "pass", "legal", "beliefs", "models")
+    },
+}
+_FILES = (STATIC, "/docs/")
 
 
 def sizes(settings: Settings) -> dict[Kind, Size]:
@@ -47,36 +54,37 @@ def sizes(settings: Settings) -> dict[Kind, Size]:
     return {
         # A search waits for its slot in a thread; their number is bounded by the search queue.
         Kind.ENGINE: Size(settings.slots + settings.queue + SPARE_THREADS, 256),
-        # As many as SQLAlchemy's pool holds connections without overflow, and a few that wait.
+        Kind.BATCH: Size(settings.slots + SPARE_THREADS, 32),
+        # A client that reads slowly holds a thread.
+        Kind.PAGE: Size(16, 64),
+        # SQLAlchemy's pool has 15 connections, 10 of them for a short time: enough for these
+        # threads, for watchers and for background threads.
         Kind.DATABASE: Size(8, 64),
         # A plot takes 0.3 s under the GIL: two at a time leave turns for moves.
         Kind.PLOT: Size(2, 16),
         # Watchers hold a thread each; the spare ones are for those that get an answer at once.
         Kind.WATCH: Size(settings.watchers + SPARE_THREADS, 32),
-        Kind.ALIVE: Size(1, 256),
+        Kind.ALIVE: Size(4, 256),
         Kind.READY: Size(4, 64),
     }
 
 
-def kind_of(request_line: bytes) -> Kind:
-    """The kind of a request, by its method, path and query."""
-    target = [*request_line.split(b" ", 2), b""][1]
-    path, _, query = target.partition(b"?")
-    if path in _ENGINE:
-        return Kind.ENGINE
-    if path in _ALIVE:
-        return Kind.ALIVE
-    if path in _READY:
-        return Kind.READY
-    if _has(query, b"plot") or (path.endswith(b".svg") and path.startswith(b"/api/")):
+def kind_of(target: Target) -> Kind:
+    """The kind of a request."""
+    if found := _KINDS.get(target.path):
+        return found
+    if target.path.startswith(_FILES):
+        return Kind.PAGE
+    is_review = target.path.endswith("/review")
+    if (is_review or target.path == "/api/stats") and set(target.values("plot")) - {"0"}:
         return Kind.PLOT
-    if (path.endswith(b"/events") and request_line.startswith(b"GET ")) or _has(query, b"wait"):
+    if is_review or _watches_table(target):
         return Kind.WATCH
-    if path.startswith(b"/api/") and path.endswith(b"/review"):
-        return Kind.WATCH
-    return Kind.DATABASE if path.startswith(b"/api/") else Kind.ENGINE
+    return Kind.DATABASE
 
 
-def _has(query: bytes, name: bytes) -> bool:
-    """Whether a query has a parameter."""
-    return bool(query) and any(each.partition(b"=")[0] == name for each in query.split(b"&"))
+def _watches_table(target: Target) -> bool:
+    """Whether a request may wait for a table to change."""
+    if not target.path.startswith("/api/tables/") or target.method == "POST":
+        return False
+    return target.path.endswith("/events") or bool(target.values("wait"))

@@ -21,6 +21,10 @@ class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
         super().manage_workers()
         self.jobs.keep()
 
+    def handle_int(self) -> None:
+        """Let running requests finish, as after SIGTERM; a second SIGINT stops at once."""
+        self.handle_term()
+
     def stop(self, graceful: bool = True) -> None:
         """Stop all processes."""
         self.jobs.terminate()

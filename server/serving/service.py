@@ -7,12 +7,14 @@ forks the workers. A worker that dies is replaced within milliseconds, and each 
 from __future__ import annotations
 
 import gc
+import os
 import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
+from gunicorn.util import is_ipv6
 
 from server.http.app import create_app
 from server.http.services import services
@@ -20,7 +22,7 @@ from server.runtime import logs
 from server.runtime.errors import SettingsError
 from server.runtime.metrics import forget_process
 from server.runtime.settings import Settings
-from server.serving.board import Board
+from server.serving.connection_counts import ConnectionCounts
 from server.serving.job_workers import JobWorkers
 from server.serving.master import Master
 from server.serving.worker import Worker
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 KEEP_ALIVE = 30  # seconds that an idle connection stays open
+CLOSE_SECONDS = 2  # that a worker has to write what is pending after its last request
 
 
 class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
@@ -51,7 +54,7 @@ class Service(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def __init__(self, settings: Settings, on_ready: Callable[[], object]) -> None:
         self.settings, self.on_ready = settings, on_ready
-        self.board = Board()
+        self.connection_counts = ConnectionCounts()
         super().__init__()
 
     def load_config(self) -> None:
@@ -82,11 +85,14 @@ def gunicorn_settings(settings: Settings) -> dict[str, object]:
         "preload_app": True,
         "threads": 1,
         "keepalive": KEEP_ALIVE,
-        "graceful_timeout": settings.shutdown_seconds,
-        "pre_fork": enter,
+        "graceful_timeout": settings.shutdown_seconds + CLOSE_SECONDS,
+        "pre_fork": prepare,
         "post_worker_init": begin,
         "worker_exit": end,
         "child_exit": forget,
+        # gunicorn_h1c, which gunicorn prefers where it is installed, takes a bare LF for the end
+        # of a line: it would read other requests than server.serving.framing.
+        "http_parser": "python",
         "logger_class": GunicornLogger,
         "loglevel": settings.log_level,
         "forwarded_allow_ips": "",  # server.http.access.proxies reads the headers of proxies
@@ -108,31 +114,33 @@ def bracketed(host: str) -> str:
 
 
 def check_ports(settings: Settings) -> None:
-    """Raise SettingsError if another program listens where the service should."""
+    """Raise SettingsError if another program listens where the service should.
+
+    A service whose sockets were opened by systemd, or by the master that it replaces (SIGUSR2),
+    opens none.
+    """
+    if "GUNICORN_FD" in os.environ or os.environ.get("LISTEN_PID") == str(os.getpid()):
+        return
     ports = {"HEARTS_PORT": (settings.host, settings.port)}
     if settings.metrics_port:
         ports["HEARTS_METRICS_PORT"] = (settings.metrics_host, settings.metrics_port)
     for variable, (host, port) in ports.items():
-        family, kind, _, _, address = _resolved(host, port)
-        with socket.socket(family, kind) as probe:
+        # As gunicorn chooses the family: names are IPv4.
+        family = socket.AF_INET6 if is_ipv6(host) else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                probe.bind(address)
+                probe.bind((host, port))
+            except socket.gaierror as error:
+                raise SettingsError(f"cannot listen on {host}: {error}") from None
             except OSError as error:
                 reason = f"cannot listen on {bracketed(host)}:{port}: {error.strerror}"
                 raise SettingsError(f"{reason}; choose another port ({variable})") from None
 
 
-def _resolved(host: str, port: int) -> Any:
-    try:
-        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except OSError as error:
-        raise SettingsError(f"cannot listen on {host}: {error}") from None
-
-
-def enter(arbiter: Any, worker: Any) -> None:
-    """Give a worker its place on the board; called in the master."""
-    worker.place = arbiter.app.board.enter()
+def prepare(arbiter: Any, worker: Any) -> None:
+    """Give a worker its counter of connections; called in the master."""
+    worker.index = arbiter.app.connection_counts.allocate()
 
 
 def begin(worker: Any) -> None:
@@ -145,15 +153,15 @@ def begin(worker: Any) -> None:
 
 def end(_arbiter: Any, worker: Any) -> None:
     """Write what is pending when a worker exits."""
-    if worker.wsgi is not None:  # the application may have failed to load
-        services(worker.wsgi).close()
+    if (app := getattr(worker, "wsgi", None)) is not None:  # it may not have been loaded yet
+        services(app).close()
 
 
 def forget(arbiter: Any, worker: Any) -> None:
     """Forget the state of a worker that has ended; called in the master."""
     forget_process(worker.pid)
     services(arbiter.app.wsgi()).slots.forget(worker.pid)
-    worker.app.board.leave(worker.place)
+    arbiter.app.connection_counts.free(worker.index)
 
 
 def serve(settings: Settings, on_ready: Callable[[], object] = lambda: None) -> None:

@@ -1,16 +1,20 @@
 """gunicorn's worker for this service: one poller, and threads by kind of request.
 
-The poller reads. A thread gets a request when all of it has arrived: slow clients hold no thread.
-Connections are registered once, edge-triggered. A thread that has answered looks for the next
-request itself; only then the poller has the connection again. `python -m tests.serving_probe`
-compares this with gunicorn's own threaded worker.
+The poller reads. A thread gets a request when all of it has arrived, and when the client has read
+earlier answers: clients that send slowly hold no thread, and those that read slowly hold one only
+while they read an answer that is too large for the kernel's buffer. Connections are registered
+once, edge-triggered. A thread that has answered looks for the next request itself; only then the
+poller has the connection again. `python -m tests.serving_probe` compares this with gunicorn's own
+threaded worker.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import resource
 import select
+import signal
 import socket
 import sys
 import time
@@ -24,8 +28,8 @@ from gunicorn.workers.gthread import ThreadWorker
 from server.http.services import Services, services
 from server.runtime import peer
 from server.serving import answers
-from server.serving.board import MANY, Board
 from server.serving.connection import READ, Connection
+from server.serving.connection_counts import MANY, ConnectionCounts
 from server.serving.framing import TooLarge
 from server.serving.kinds import kind_of, sizes
 from server.serving.pools import Pool
@@ -37,9 +41,12 @@ LINGER_SECONDS = 2.0  # that a client has to close a connection after its last a
 DRAIN_SECONDS = 0.5  # that a worker answers requests on kept connections after it has to stop
 ORPHAN_SECONDS = 5.0  # that running requests have after gunicorn's master has died
 YIELD_SECONDS = 0.01  # that a worker leaves a new connection to one that has fewer
+OTHER_FILES = 128  # descriptors that are kept free for databases, logs and the like
+DRAIN_BYTES = 1024 * 1024  # that are read from a client in one go after its last answer
 _TICK = 1.0  # seconds between two looks at deadlines, the master and the arbiter's clock
-_CLIENT = select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLET
+_CLIENT = select.EPOLLIN | select.EPOLLOUT | select.EPOLLRDHUP | select.EPOLLET
 _HUNG_UP = select.EPOLLRDHUP | select.EPOLLHUP | select.EPOLLERR
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
@@ -53,9 +60,17 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.epoll = select.epoll()
         self.connections: dict[int, Connection] = {}
         self.ticked = 0.0
-        self.yields_until: float | None = None  # while a new connection is left to others
+        self.yields_until: float | None = None  # while new connections are left to others
+        self.is_exhausted = False  # the last attempt to accept a connection failed
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.max_connections = max(1, min(int(self.worker_connections), files - OTHER_FILES))
         self._accepting = False
         super().init_process()
+
+    def init_signals(self) -> None:
+        """Ignore Ctrl-C, which a terminal sends to all processes: the master stops the workers."""
+        super().init_signals()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     @property
     def here(self) -> Services:
@@ -71,7 +86,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def run(self) -> None:
         """Serve until the worker has to stop, then finish what has begun."""
-        self.board: Board = self.app.board
+        self.counts: ConnectionCounts = self.app.connection_counts
         self.listeners = {each.fileno(): each for each in self.sockets}
         self.pools = {
             kind: Pool(kind.name.lower(), size, self.serve)
@@ -85,21 +100,24 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             if self.yields_until is not None and time.monotonic() >= self.yields_until:
                 self.yields_until = None
                 for listener in self.sockets:
-                    self.accept(listener)
+                    if self.has_room:
+                        self.accept(listener)
         self.finish()
 
     def finish(self) -> None:
         """Accept nothing more, and let running requests end."""
         self.set_accept_enabled(False)
-        self.board.put(self.place, MANY)
+        self.counts.set(self.index, MANY)
         for listener in self.sockets:
             listener.close()  # also if the master is gone: another service may take the port
-        grace = self.cfg.graceful_timeout if self.is_parent_alive() else ORPHAN_SECONDS
+        seconds = self.here.settings.shutdown_seconds
+        grace = seconds if self.is_parent_alive() else ORPHAN_SECONDS
         begun = time.monotonic()
         while self.is_busy(begun) and time.monotonic() < begun + grace:
             self.poll(0.1)
         for connection in list(self.connections.values()):
-            self.close(connection)
+            if not connection.is_served:  # otherwise a thread may still use the descriptor
+                self.close(connection)
 
     def is_busy(self, stopped: float) -> bool:
         """Whether requests are served, or may be under way on connections that were kept."""
@@ -120,12 +138,14 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def poll(self, seconds: float) -> None:
         """Handle what happens within some seconds."""
-        for descriptor, events in self.epoll.poll(seconds):
-            if connection := self.connections.get(descriptor):
+        # Found before anything is closed: a new connection may get the descriptor of a closed one.
+        found = [(self.connections.get(fd), fd, events) for fd, events in self.epoll.poll(seconds)]
+        for connection, descriptor, events in found:
+            if connection is not None:
                 self.on_client(connection, events)
             elif descriptor == self.method_queue.fileno():
                 self.method_queue.run_callbacks(None)
-            elif listener := self.listeners.get(descriptor):  # others were closed in this round
+            elif listener := self.listeners.get(descriptor):
                 self.offer(listener)
         if time.monotonic() - self.ticked > _TICK:
             self.tick()
@@ -147,7 +167,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def offer(self, listener: Any) -> None:
         """Accept a new connection, or leave it for a moment to a worker that has fewer."""
-        if len(self.connections) > self.board.least():
+        if len(self.connections) > self.counts.least():
             self.yields_until = time.monotonic() + YIELD_SECONDS
         else:
             self.accept(listener)
@@ -155,26 +175,39 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     @property
     def has_room(self) -> bool:
         """Whether the worker may have another connection."""
-        return len(self.connections) < int(self.worker_connections)
+        return len(self.connections) < self.max_connections
 
     def accept(self, listener: Any) -> None:
         """Accept a new connection; the poller reports it again when it has something to read."""
         try:
             accepted, client = listener.accept()
         except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.ECONNABORTED):
-                return
-            raise
+            if error.errno in _EXHAUSTED:
+                self.pause(error)
+            elif error.errno not in (errno.EAGAIN, errno.ECONNABORTED):
+                raise
+            return
+        self.is_exhausted = False
         connection = Connection(accepted, client, listener.getsockname())
         self.connections[connection.fileno()] = connection
-        self.board.put(self.place, len(self.connections))
+        self.counts.set(self.index, len(self.connections))
         self.epoll.register(connection.fileno(), _CLIENT)
+
+    def pause(self, error: OSError) -> None:
+        """Accept nothing for a while: the machine has no descriptor or memory for a connection."""
+        if not self.is_exhausted:
+            self.log.error("cannot accept connections: %s", error.strerror)
+        self.is_exhausted = True
+        self.yields_until = time.monotonic() + _TICK
 
     def on_client(self, connection: Connection, events: int) -> None:
         """Read from a client, or note that it has hung up while its request is served."""
+        if connection.is_closed:
+            return
         with connection.lock:
+            # Also before the end of the stream is read: no other event will report it.
+            connection.peer.gone |= bool(events & _HUNG_UP)
             if connection.is_served:
-                connection.peer.gone |= bool(events & _HUNG_UP)
                 return
         if connection.is_lingering:
             self.drain(connection)
@@ -191,12 +224,12 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             return
         if connection.is_served:
             self.dispatch(connection)
-        elif connection.peer.gone:
+        elif connection.is_over:
             self.close(connection)
 
     def dispatch(self, connection: Connection) -> None:
         """Queue a request for the threads of its kind; 503 if the queue is full."""
-        if not self.pools[kind_of(connection.request_line)].submit(connection):
+        if not self.pools[kind_of(connection.framing.target)].submit(connection):
             self.here.metrics.rejections.inc()
             self.refuse(connection, answers.BUSY)
 
@@ -209,7 +242,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
                 connection.next_request()
                 connection.deadline = time.monotonic() + self.cfg.keepalive
                 follows = kept and connection.read()
-                is_over = not kept or (connection.peer.gone and not follows)
+                is_over = not kept or (connection.is_over and not follows)
                 connection.is_served = follows or is_over  # otherwise the poller has it again
         except TooLarge:
             self.refuse(connection, answers.TOO_LARGE)
@@ -261,10 +294,16 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         self.drain(connection)
 
     def drain(self, connection: Connection) -> None:
-        """Discard what the client still sends, until it closes."""
+        """Discard what the client still sends, until it closes or time is up."""
+        if connection.is_closed:
+            return
+        read = 0
         try:
-            while os.read(connection.fileno(), READ):
-                pass
+            while data := os.read(connection.fileno(), READ):
+                read += len(data)
+                if read >= DRAIN_BYTES:  # others have their turn
+                    self.method_queue.defer(self.drain, connection)
+                    return
         except BlockingIOError:
             return
         except OSError:
@@ -274,6 +313,6 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def close(self, connection: Connection) -> None:
         """Close a connection; only the poller does, so that no event is taken for another one's."""
         connection.is_closed = True
-        del self.connections[connection.fileno()]
-        self.board.put(self.place, len(self.connections))
-        connection.close()
+        self.connections.pop(connection.fileno(), None)
+        self.counts.set(self.index, len(self.connections))
+        connection.free()

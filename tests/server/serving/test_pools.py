@@ -12,9 +12,12 @@ from contextlib import ExitStack
 import pytest
 from sqlalchemy import create_engine, text
 
+from server.http.routes import docs
 from server.runtime.settings import Settings
+from server.serving.framing import Framing
 from server.serving.kinds import Kind, Size, kind_of, sizes
 from server.serving.pools import Pool
+from server.serving.targets import target_of
 from tests.postgres import PostgresServer
 from tests.server.api import SHORT
 from tests.server.service import AT_ONCE, Service, serving, wait_until
@@ -60,6 +63,51 @@ def test_45_clients_that_send_slowly_delay_no_move(service):
             over.set()
 
 
+def asking(service: Service, request: bytes) -> socket.socket:
+    """A client that asks, and reads nothing."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", service.port))
+    connection.sendall(request)
+    return connection
+
+
+def file_of_docs(name: str) -> str:
+    """The path of a file of Swagger UI."""
+    return f"/docs/{docs.VERSION}/{name}"
+
+
+def get(path: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+
+
+def wait_until_nothing_is_served(service: Service) -> None:
+    """Wait until no request ends for a second: those that are left wait for their clients."""
+    size = -1
+    while size != (size := service.log.stat().st_size):
+        time.sleep(1)
+
+
+def test_clients_that_do_not_read_large_files_delay_no_move(service):
+    request = get(file_of_docs("swagger-ui-bundle.js"))  # 1.4 MB; the kernel's buffer takes 3
+    with ExitStack() as stack:
+        for _ in range(18):
+            stack.enter_context(asking(service, request * 3))
+        wait_until_nothing_is_served(service)
+        assert_moves_are_quick(service)
+
+
+def test_clients_that_read_no_answer_hold_no_thread(service):
+    path = file_of_docs("swagger-ui.css")
+    with ExitStack() as stack:
+        for _ in range(18):
+            stack.enter_context(asking(service, get(path) * 40))
+        wait_until_nothing_is_served(service)
+        begun = time.monotonic()
+        assert service.get(path, as_json=False)[0] == 200
+        assert time.monotonic() - begun < AT_ONCE
+
+
 def test_60_readers_of_a_locked_table_delay_no_move_and_are_told(service):
     engine = create_engine(service.url)
     with ThreadPoolExecutor(60) as pool:
@@ -97,22 +145,41 @@ def _status(service: Service) -> int:
 
 
 @pytest.mark.parametrize(("line", "kind"), [
-    ("POST /api/move", Kind.ENGINE), ("POST /api/moves", Kind.ENGINE), ("GET /", Kind.ENGINE),
-    ("GET /api/models?wait=1", Kind.ENGINE), ("GET /docs/", Kind.ENGINE),
+    ("POST /api/move", Kind.ENGINE), ("GET /api/models?wait=1", Kind.ENGINE),
+    ("POST http://x:1/api/move", Kind.ENGINE), ("POST /api/mov%65#x", Kind.ENGINE),
+    ("POST /api/moves", Kind.BATCH), ("POST /api/analysis", Kind.BATCH),
+    ("GET /", Kind.PAGE), ("GET /watch", Kind.PAGE), ("GET /docs", Kind.PAGE),
+    ("GET /docs/1/x.js", Kind.PAGE), ("GET /static/1/x.js", Kind.PAGE),
+    ("GET /openapi.json", Kind.PAGE),
     ("POST /api/games", Kind.DATABASE), ("GET /api/games/x?hand=1", Kind.DATABASE),
     ("GET /api/stats?plots=1", Kind.DATABASE), ("GET /api/unknown", Kind.DATABASE),
+    ("GET /unknown", Kind.DATABASE), ("GET //docs/", Kind.DATABASE), ("GET *", Kind.DATABASE),
     ("POST /api/games/x/events", Kind.DATABASE), ("GET /api/tables/x?after=3", Kind.DATABASE),
+    ("GET /api/games?wait=1&plot=1", Kind.DATABASE), ("GET /api/stats?plot=0", Kind.DATABASE),
+    ("GET /%61pi/games", Kind.DATABASE), ("GET http://x/api/games", Kind.DATABASE),
+    ("GET http://x/api/move/../games", Kind.DATABASE), ("GET /api/games?/api/move", Kind.DATABASE),
     ("GET /api/stats?player=x&plot=1", Kind.PLOT), ("GET /api/games/x/review?plot", Kind.PLOT),
-    ("GET /api/games/x/review?hand=1", Kind.WATCH), ("POST /api/review", Kind.WATCH),
+    ("GET /api/stats?pl%6ft=1", Kind.PLOT), ("POST /%61pi/review?plot=1", Kind.PLOT),
+    ("GET /api/games/x/review?hand=1", Kind.WATCH), ("POST /api/review?plot=0", Kind.WATCH),
     ("GET /api/tables/x/events", Kind.WATCH), ("GET /api/tables/x?after=1&wait=25", Kind.WATCH),
+    ("HEAD /api/tables/x/events", Kind.WATCH), ("GET /api/tables/x/event%73", Kind.WATCH),
+    ("GET /api/tables/x?after=1&w%61it=25", Kind.WATCH),
     ("GET /healthz", Kind.ALIVE), ("GET /api/health?x=1", Kind.ALIVE), ("GET /readyz", Kind.READY),
+    ("GET /metrics", Kind.READY),
 ])  # fmt: skip
-def test_requests_are_told_apart_by_their_first_line(line, kind):
-    assert kind_of(f"{line} HTTP/1.1".encode()) is kind
+def test_requests_are_told_apart_as_flask_routes_them(line, kind):
+    assert kind_of(target_of(f"{line} HTTP/1.1".encode())) is kind
 
 
 def test_what_is_no_request_line_has_a_kind_too():
-    assert {kind_of(line) for line in (b"", b"GET", b"\0\xff", b"GET  HTTP/1.1")} == {Kind.ENGINE}
+    lines = (b"", b"GET", b"\0\xff", b"GET  HTTP/1.1", b"GET http://[ HTTP/1.1")
+    assert {kind_of(target_of(line)) for line in lines} == {Kind.DATABASE}
+
+
+def test_an_empty_line_before_a_request_hides_nothing():
+    framing = Framing(100)
+    assert framing.is_complete(bytearray(b"\r\nGET /api/move HTTP/1.1\r\nHost: x\r\n\r\n"))
+    assert kind_of(framing.target) is Kind.ENGINE
 
 
 def test_every_kind_has_threads():
