@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,7 +155,12 @@ class Service:
 
 
 @contextmanager
-def serving(directory: Path, port: int | None = None, **settings: str) -> Iterator[Service]:
+def serving(
+    directory: Path,
+    port: int | None = None,
+    command: Sequence[str | Path] = (HEARTS, "serve"),
+    **settings: str,
+) -> Iterator[Service]:
     """A `hearts serve` in `directory` on `port` or a free one, ready when the block begins.
 
     It has one worker and none of jobs unless settings say otherwise: few tests need more.
@@ -164,7 +169,7 @@ def serving(directory: Path, port: int | None = None, **settings: str) -> Iterat
     port, log = port or free_port(), directory / "serve.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [HEARTS, "serve", "--port", str(port)],
+            [*command, "--port", str(port)],
             cwd=directory,
             env=clean_environment(**{"HEARTS_METRICS_TOKEN": OPERATOR_TOKEN} | settings),
             stdin=subprocess.DEVNULL,
