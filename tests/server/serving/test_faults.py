@@ -1,4 +1,4 @@
-"""A worker survives errors of the application, a lack of descriptors, and clients that never stop."""
+"""A worker survives errors of the application, a lack of descriptors, and rude clients."""
 
 from __future__ import annotations
 

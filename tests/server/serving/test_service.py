@@ -400,9 +400,31 @@ def test_the_log_never_shows_a_hand(service):
     assert not any(f'"{card}"' in log or f" {card} " in log for card in ("2C", "5C", "JH"))
 
 
-def test_sigterm_lets_a_search_finish(tmp_path):
+def interrupt(service: Service, how: signal.Signals) -> None:
+    """Send a signal as a terminal does: to all processes."""
+    os.kill(worker_of(service), how)
+    service.process.send_signal(how)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_lets_a_search_finish(tmp_path, how):
     with serving(tmp_path) as running, ThreadPoolExecutor(1) as pool:
         answer = pool.submit(post, running, LONG)
         wait_until(lambda: running.searches() == 1)
-        assert running.stop() == 0
+        interrupt(running, how)
+        assert running.process.wait(timeout=60) == 0
         assert answer.result()[0] == 200
+
+
+def test_a_second_interrupt_stops_at_once(tmp_path):
+    endless = LONG | {"ai_config": {"time_ms": 10_000, "threads": 1}}
+    with serving(tmp_path) as running, ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(post, running, endless)
+        wait_until(lambda: running.searches() == 1)
+        interrupt(running, signal.SIGINT)
+        time.sleep(0.5)
+        begun = time.monotonic()
+        interrupt(running, signal.SIGINT)
+        assert running.process.wait(timeout=60) == 0
+        assert time.monotonic() - begun < AT_ONCE
+        assert isinstance(answer.exception(), OSError | HTTPException)
