@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
@@ -72,24 +71,16 @@ def compile_ahead(jobs: int | None = None) -> Iterator[tuple[str, int]]:
 
 
 class WarmUp:
-    """Takes its steps once, in the background, and knows how far it is."""
+    """Takes its steps once, and knows what keeps the service from being ready."""
 
     def __init__(self, named: Mapping[str, Step] | None = None) -> None:
         self.steps = steps() if named is None else dict(named)
         self.problem: str | None = "warm-up has not begun"
 
-    def start(self) -> threading.Thread:
-        """Begin in a thread, so that liveness is answered while kernels compile."""
-        self.problem = "warm-up is running"
-        thread = threading.Thread(target=self.run, name="warm-up", daemon=True)
-        thread.start()
-        return thread
-
     def run(self) -> None:
         """Take every step; a step that fails leaves the service not ready."""
         try:
-            for number, (name, step) in enumerate(self.steps.items()):
-                self.problem = f"warm-up is running: {name}, step {number + 1} of {len(self.steps)}"
+            for step in self.steps.values():
                 step()
         except Exception:
             log.exception("warm-up failed")

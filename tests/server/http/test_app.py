@@ -51,7 +51,7 @@ def test_readiness_gives_each_reason_and_then_says_yes(app):
         "warm-up has not begun",
         f"the database is at revision base, this version needs {status(services(app).engine).head}",
     ]
-    services(app).warm_up.start().join()
+    services(app).warm_up.run()
     upgrade(services(app).engine)
     assert client.get("/readyz").json == {"status": "ready"}
 
@@ -79,7 +79,7 @@ def test_a_database_that_takes_too_long_makes_it_degraded(app, monkeypatch):
 
 def test_a_warm_up_that_fails_leaves_it_unready():
     warm_up = WarmUp({"divide": lambda: 1 / 0})
-    warm_up.start().join()
+    warm_up.run()
     assert warm_up.problem == "warm-up failed, see the log"
 
 
