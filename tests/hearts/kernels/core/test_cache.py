@@ -10,7 +10,6 @@ import pytest
 from numba import config
 
 import hearts.kernels
-
 from hearts.kernels.core import cache
 
 
