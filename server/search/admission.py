@@ -194,7 +194,8 @@ class Slots:
         if unit is None:
             return False
         deadline = ticket.deadline or time.monotonic() + self.seconds
-        others = self._requests.acquired + self._bots.acquired - 1
+        # The threads of a request do not depend on bots: they would show whether one searches.
+        others = self._requests.acquired + (self._bots.acquired if in_background else 0) - 1
         threads = max(1, self.size - others)
         ticket.slot = Slot(deadline, threads, unit, in_background, peer=ticket.peer)
         self.running.add(ticket.slot)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from hearts.engine.beliefs import load_belief
-from hearts.engine.config import OPTIONS, SearchConfig
+from hearts.engine.config import OPTIONS, SearchConfig, published
 from hearts.engine.fallbacks import fallbacks
 from hearts.engine.levels import DEFAULT, LEVELS
 from hearts.game.errors import InvalidConfig
@@ -114,6 +114,15 @@ class SearchRequest:
             text = f"{self.chosen.get(option)}: {reason}"
             if option in self.chosen and text not in self.warnings:
                 self.warnings.append(text)
+
+    def published(self, config: SearchConfig) -> dict[str, object]:
+        """A config as answers show it, with the threads that the client asked for, if any.
+
+        How many cores were free would tell whether bots at tables search or have forced cards.
+        """
+        shown: dict[str, object] = published(vars(config))
+        del shown["threads"]
+        return shown if self.threads is None else shown | {"threads": self.threads}
 
     def config_for(self, free: int) -> SearchConfig:
         """The config with the threads that the client wants, or with `free` ones."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from flask import Response
 
-from hearts.engine.config import SearchConfig, published
+from hearts.engine.config import SearchConfig
 from hearts.engine.decision import Decision
 from hearts.engine.explain import explain
 from hearts.engine.levels import DEFAULT
@@ -120,7 +120,7 @@ def move_fields(decision: Decision, search: SearchRequest) -> dict[str, object]:
         "exact": decision.exact,
         "seed": decision.seed,
         "model": decision.config.belief,
-        "config": published(vars(decision.config)),
+        "config": search.published(decision.config),
         "view_hash": view.fingerprint,
     }
     if search.explain:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Response
 
-from hearts.engine.config import published
 from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import count, names
 from hearts.views.codec import decode_to_pass
@@ -17,7 +16,7 @@ from server.http.schemas.moves import MoveRequest, MoveRequestSchema
 from server.http.schemas.replies import PassReply
 from server.http.services import current_services, endpoint
 from server.runtime.errors import Busy
-from server.search.options import read_config
+from server.search.options import SearchRequest, read_config
 
 blueprint = HeartsBlueprint("passing", __name__, description="Cards to pass.")
 
@@ -34,10 +33,10 @@ def choose(request: MoveRequest) -> Response:
     decision = here.searches.choose_pass(state.view, search, endpoint())
     warnings = request.warnings + state.warnings + search.warnings
     warnings += here.log_decision(decision, request, current_caller())
-    return success(**pass_fields(decision), warnings=warnings)
+    return success(**pass_fields(decision, search), warnings=warnings)
 
 
-def pass_fields(decision: PassDecision) -> dict[str, object]:
+def pass_fields(decision: PassDecision, search: SearchRequest) -> dict[str, object]:
     """A decision about a pass as JSON."""
     assert count(decision.cards & decision.view.hand) == 3
     return {
@@ -47,6 +46,6 @@ def pass_fields(decision: PassDecision) -> dict[str, object]:
         "simulations": decision.simulations,
         "seed": decision.seed,
         "model": decision.config.belief,
-        "config": published(vars(decision.config)),
+        "config": search.published(decision.config),
         "view_hash": decision.view.fingerprint,
     }

@@ -98,7 +98,9 @@ class Searched(Success):
     seed = fields.Integer(required=True)
     model = fields.String(required=True, metadata={"description": "the opponent model"})
     config = fields.Dict(
-        keys=fields.String(), required=True, metadata={"description": "the complete config"}
+        keys=fields.String(),
+        required=True,
+        metadata={"description": "the complete config; threads only if the request named them"},
     )
     view_hash = fields.String(
         required=True, metadata={"description": "fingerprint of the view, 16 hex digits"}

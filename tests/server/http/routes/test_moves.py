@@ -188,6 +188,15 @@ def test_a_level_is_a_config(api, level):
     assert expected.items() <= answer["config"].items()
 
 
+def test_an_answer_does_not_tell_how_many_cores_were_free(api):
+    state = {"player_hand": SHORT}
+    assert "threads" not in api.move(state)["config"]
+    dealt = {"player_hand": OPENING, "pass_direction": 1}
+    passed = api.post("/api/pass", {"game_state": dealt, "ai_config": {"passing": "rule"}})[1]
+    assert "threads" not in passed["config"]
+    assert api.move(state, threads=1)["config"]["threads"] == 1
+
+
 def test_named_options_go_over_the_level(api):
     answer = api.move(FULL, level="hard", simulations=10)
     assert answer["config"]["algorithm"] == LEVELS["hard"].algorithm
