@@ -29,6 +29,7 @@ from server.storage.decision_log.spool import Spool
 from server.tables.creators import Creators
 from server.tables.engine_moves import EngineMoves
 from server.tables.leases import Leases
+from server.tables.pacing import Pacing
 from server.tables.registry import TableRegistry
 from server.tables.runner import TableRunner
 from server.tables.watchers import Watchers
@@ -93,7 +94,9 @@ class Services:
             leases=leases,
             tables=tables,
             runner=TableRunner(
-                EngineMoves(tables, slots, metrics, decisions), _creators(settings), slots.size
+                EngineMoves(tables, slots, metrics, decisions, _pacing(settings)),
+                _creators(settings),
+                slots.size,
             ),
         )
 
@@ -155,6 +158,11 @@ def _creators(settings: Settings) -> Creators:
     seconds = settings.slots * WINDOW * settings.table_search_percent / 100
     budget = SearchBudget(seconds / settings.workers)
     return Creators(settings.share(settings.tables_per_creator), budget)
+
+
+def _pacing(settings: Settings) -> Pacing:
+    """The times of bots' moves; no search of a bot takes longer than `time_ms` may be."""
+    return Pacing(settings.max_table_time_ms / 1000, settings.slots)
 
 
 def _decisions(settings: Settings) -> DecisionLog:

@@ -102,7 +102,9 @@ class Settings:
     max_worlds: int = _setting(MAX_WORLDS, readers.whole(1, MAX_WORLDS), "upper limit of worlds")
     max_time_ms: int = _setting(10_000, readers.whole(1, MAX_TIME_MS), "upper limit of time_ms")
     max_table_time_ms: int = _setting(
-        1000, readers.whole(1, MAX_TIME_MS), "upper limit of time_ms of bots at tables"
+        1000,
+        readers.whole(1, MAX_TIME_MS),
+        "upper limit of time_ms of bots at tables, and of every search of theirs",
     )
     require_keys: bool = _setting(False, readers.flag, "whether requests need an API key")
     allow_open: bool = _setting(False, readers.flag, "whether to serve other machines without keys")

@@ -6,8 +6,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Collection
 
-from hearts.engine.decision import Decision
-from hearts.engine.passing.decision import PassDecision
 from server.runtime.caller import key_identity
 from server.runtime.errors import Busy
 from server.search.budgets import SearchBudget
@@ -54,7 +52,6 @@ class Creators:
         """Seconds until the bots of a table may search."""
         return self.budget.delay(self.of(table_id))
 
-    def spend(self, table_id: str, decision: Decision | PassDecision | None) -> None:
-        """Count a search for a table."""
-        if decision is not None:
-            self.budget.spend(self.of(table_id), decision.seconds * decision.config.threads)
+    def spend(self, table_id: str, seconds: float) -> None:
+        """Count a search for a table: the seconds of all its threads together."""
+        self.budget.spend(self.of(table_id), seconds)

@@ -27,10 +27,10 @@ from server.search.admission import Slot, Slots
 from server.storage.decision_log.log import DecisionLog
 from server.storage.events import Event
 from server.tables.leases import Lease
-from server.tables.pacing import Kind, Pacing
+from server.tables.pacing import Kind, Pacing, Usual
 from server.tables.registry import TableRegistry
 from server.tables.session import TableSession
-from server.tables.setup import SeatSetup
+from server.tables.setup import SeatSetup, Setup
 from server.tables.steps import PASS, Step
 from server.tables.table import Table
 from server.tables.thoughts import thought_of
@@ -60,6 +60,8 @@ class Planned:
     cards: CardSet
     decision: Decision | PassDecision | None  # None: a rule-based move, since the search failed
     due: float  # when it is made, on the clock of time.monotonic
+    cost: float  # that its creator is charged: seconds of all threads together
+    lease: Lease
 
 
 @dataclass(eq=False)
@@ -67,11 +69,13 @@ class Question:
     """A decision that a seat has to make."""
 
     view: View
+    setup: Setup
     seat: SeatSetup
     seed: int
     lease: Lease
-    hides_timing: bool  # a forced card waits for a slot as well
+    turn_at: float  # when it became the seat's turn
     begun: float = field(default_factory=time.monotonic)  # when the search began
+    due: float = 0.0  # when the move is made
 
     @property
     def is_forced(self) -> bool:
@@ -81,36 +85,42 @@ class Question:
     @property
     def kind(self) -> Kind:
         """Which searches take about as long."""
-        return self.seat.config, self.view.passing
+        return Kind.of(self.seat, passing=self.view.passing)
 
 
 class EngineMoves:
     """Searches and plays the moves of the engine's seats."""
 
     def __init__(
-        self, tables: TableRegistry, slots: Slots, metrics: Metrics, decisions: DecisionLog
+        self,
+        tables: TableRegistry,
+        slots: Slots,
+        metrics: Metrics,
+        decisions: DecisionLog,
+        pacing: Pacing,
     ) -> None:
         self.tables, self.slots, self.metrics, self.decisions = tables, slots, metrics, decisions
-        self.pacing = Pacing()
+        self.pacing = pacing
 
-    def plan(self, session: TableSession, table: Table, step: Step, lease: Lease) -> Planned:
-        """Search a move, and log the decision."""
-        hand, seat = table.current, step.seat
+    def plan(self, session: TableSession, table: Table, step: Step, lease: Lease) -> Planned | None:
+        """Search a move, and log the decision; None if the lease ended meanwhile."""
+        hand, seat, setup = table.current, step.seat, session.setup
         earlier = past_hands([each.deal for each in table.done])
         view = View.of(hand.deal, seat, hand.scores, earlier, checked=False)
-        seed = decision_seed(session.setup.secret, hand.number, step.number, seat)
+        seed = decision_seed(setup.secret, hand.number, step.number, seat)
         place = {"table": table.id, "hand": hand.number, "number": step.number, "seat": seat}
-        setup, turn_at = session.setup, session.updated_at
-        asked = Question(view, setup.seats[seat], seed, lease, setup.hides_timing)
-        usual = self.pacing.usual(asked.kind)  # before the search, so that it tells nothing of it
-        decision = self.search(asked, place)
-        due = self.pacing.draw(setup, usual, turn_at, asked.begun)
+        asked = Question(view, setup, setup.seats[seat], seed, lease, session.updated_at)
+        usual = self.pacing.usual(table.id, hand.number, setup, asked.kind)
+        decision = self.search(asked, usual, place)
+        if lease.is_over:  # it may have stopped the search; the next driver decides
+            return None
+        cost = usual.cost if setup.hides_timing else cost_of(decision)
         if decision is None:
-            return Planned(step, _fallback_cards(view), None, due)
-        if not lease.is_over:  # logged before it is played: a killed service decides it again
-            uid = decision_uid(table.id, hand.number, step.number, seat)
-            self.decisions.log_of_table(decision, table.id, hand.number, uid)
-        return Planned(step, _chosen(decision), decision, due)
+            return Planned(step, _fallback_cards(view), None, asked.due, cost, lease)
+        # Logged before it is played: a killed service decides it again.
+        uid = decision_uid(table.id, hand.number, step.number, seat)
+        self.decisions.log_of_table(decision, table.id, hand.number, uid)
+        return Planned(step, _chosen(decision), decision, asked.due, cost, lease)
 
     def make(self, session: TableSession, planned: Planned, lease: Lease) -> None:
         """Play a planned move."""
@@ -122,27 +132,35 @@ class EngineMoves:
             is_pass = step.number == PASS
             return now.give(step.seat, cards) if is_pass else now.play(step.seat, highest(cards))
 
-        if planned.decision is not None and session.table.open:
-            session.thoughts.append(thought_of(planned.decision))
-        self.tables.act(session, move, lease)
+        with session.changing():
+            self.tables.act(session, move, lease)
+            if planned.decision is not None and session.table.open:
+                session.thoughts.append(thought_of(planned.decision))
 
     def search(
-        self, asked: Question, place: Mapping[str, object]
+        self, asked: Question, usual: Usual, place: Mapping[str, object]
     ) -> Decision | PassDecision | None:
         """The decision of a search; None if it fails, so that the table can go on without it.
 
-        It ends early if the lease is lost.
+        It ends early if the lease is lost, or if the move is due.
         """
+        self._draw(asked, usual)
         try:
-            if asked.is_forced and not asked.hides_timing:
+            if asked.is_forced and not asked.setup.hides_timing:
                 return self._decide(asked)
             with self.slots.taken(background=True) as slot:
                 asked.begun = time.monotonic()
+                self._draw(asked, usual)
+                latest = self.pacing.deadline(asked.setup, asked.due, asked.begun)
+                slot.deadline = min(slot.deadline, latest)
                 asked.lease.watch(slot.stop)
                 return self._decide(asked, slot)
         except Exception as error:
             log.warning("search failed: a rule-based move is played", **place, error=where(error))
             return None
+
+    def _draw(self, asked: Question, usual: Usual) -> None:
+        asked.due = self.pacing.draw(asked.setup, usual, asked.turn_at, asked.begun)
 
     def _decide(self, asked: Question, slot: Slot | None = None) -> Decision | PassDecision:
         assert asked.seat.config is not None
@@ -153,8 +171,13 @@ class EngineMoves:
         choose: Callable[..., Decision | PassDecision] = choose_pass if view.passing else decide
         decision = choose(view, config, stop=slot.stop)
         self.metrics.count_search(ENDPOINT, decision.seconds, decision.simulations)
-        self.pacing.note(asked.kind, time.monotonic() - asked.begun)
+        self.pacing.note(asked.kind, time.monotonic() - asked.begun, cost_of(decision))
         return decision
+
+
+def cost_of(decision: Decision | PassDecision | None) -> float:
+    """The seconds of all threads that searched."""
+    return 0.0 if decision is None else decision.seconds * decision.config.threads
 
 
 def _fallback_cards(view: View) -> CardSet:

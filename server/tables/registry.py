@@ -144,11 +144,8 @@ class TableRegistry:
 
         A bot's move needs a lease; raises LeaseLost if another instance has taken it over.
         """
-        with session.changed:
-            try:
-                return self._act(session, move, lease)
-            finally:
-                session.wake_if_stale()
+        with session.changing():
+            return self._act(session, move, lease)
 
     def _act(self, session: TableSession, move: Move, lease: Lease | None) -> Table:
         for _ in range(TRIES):
@@ -276,7 +273,7 @@ class TableRegistry:
         """Catch up with other processes; without a database, keep the session."""
         if not self._is_due(session):
             return
-        with session.changed:
+        with session.changing():
             try:
                 if self._is_due(session):  # no other thread has
                     self._catch_up(session)
@@ -285,7 +282,7 @@ class TableRegistry:
 
     def catch_up(self, session: TableSession) -> None:
         """Fold the events that other processes have stored, now."""
-        with session.changed:
+        with session.changing():
             self._catch_up(session)
 
     def _is_due(self, session: TableSession) -> bool:
@@ -299,6 +296,7 @@ class TableRegistry:
             if session.has_invitations:
                 session.sit(store.seats_of(connection, [session.table.id])[session.table.id])
         if stored:
+            session.thoughts.clear()  # those of another driver are in the database
             session.update(session.table.after(each.event for each in stored))
         if session.is_stale and session.heard == heard:  # a version that a client has invented
             session.heard = session.table.version

@@ -230,18 +230,22 @@ class TableRunner:
         """Seconds until a step may be taken; a move is searched first."""
         if step.kind != MOVE:
             return session.updated_at + session.setup.pace_ms / 1000 - time.monotonic()
-        planned, table = self._plan_of(session, step), session.table
+        planned, table = self._plan_of(session, step, lease), session.table
         if planned is None:
             # Before the search, whatever it will cost: the delay tells nothing about the hand.
             if (delay := self.creators.delay(table.id)) > 0:
                 return delay
-            planned = self._planned[table.id] = self.moves.plan(session, table, step, lease)
-            self.creators.spend(table.id, planned.decision)
+            planned = self.moves.plan(session, table, step, lease)
+            if planned is None:
+                return 0.0
+            self._planned[table.id] = planned
+            self.creators.spend(table.id, planned.cost)
         return planned.due - time.monotonic()
 
-    def _plan_of(self, session: TableSession, step: Step) -> Planned | None:
+    def _plan_of(self, session: TableSession, step: Step, lease: Lease) -> Planned | None:
         planned = self._planned.get(session.table.id)
-        return planned if planned is not None and planned.step == step else None
+        is_valid = planned is not None and planned.step == step and planned.lease is lease
+        return planned if is_valid else None
 
     def _take_step(self, session: TableSession, step: Step, lease: Lease) -> None:
         """Claim, deal, or make the planned move."""
@@ -250,5 +254,5 @@ class TableRunner:
                 self.tables.act(session, lambda now: now.claim(None), lease)
             elif step.kind == DEAL:
                 self.tables.act(session, next_hand, lease)
-            elif (planned := self._plan_of(session, step)) is not None:
+            elif (planned := self._plan_of(session, step, lease)) is not None:
                 self.moves.make(session, planned, lease)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
@@ -45,6 +46,16 @@ class TableSession:
         """Whether people may still join."""
         return any(seat.invitation_hash is not None for seat in self.seats)
 
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Hold the lock in which the table changes; whoever waits hears of what came meanwhile."""
+        with self.changed:
+            try:
+                yield
+            finally:
+                if self.is_stale:
+                    self.changed.notify_all()
+
     def sit(self, seats: Sequence[Seat]) -> None:
         """Note who sits where."""
         self.seats = tuple(seats)
@@ -64,17 +75,12 @@ class TableSession:
     def hear(self, version: int) -> None:
         """Note a version that another process has stored, and wake all waiters.
 
-        Hardly waits for whoever changes the table now: `wake_if_stale` follows every change.
+        Hardly waits for whoever changes the table now: `changing` wakes them at its end.
         """
         self.heard = max(self.heard, version)
         if self.is_stale and self.changed.acquire(timeout=BRIEFLY):
             self.changed.notify_all()
             self.changed.release()
-
-    def wake_if_stale(self) -> None:
-        """Wake all waiters if there is a newer version; the caller holds `changed`."""
-        if self.is_stale:
-            self.changed.notify_all()
 
 
 class Sessions:
@@ -91,7 +97,8 @@ class Sessions:
 
     def all(self) -> list[TableSession]:
         """All sessions."""
-        return list(self._all.values())
+        with self._lock:  # others may be added meanwhile
+            return list(self._all.values())
 
     def add(self, session: TableSession) -> TableSession:
         """The only session of its table; drops the least recently used one if there are too many.

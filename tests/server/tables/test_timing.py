@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-from typing import NamedTuple
 
 import pytest
 
@@ -18,18 +15,11 @@ from hearts.game.deal import Deal
 from server.storage.games import events
 from server.tables import pacing
 from tests.hearts.warmup import compile_kernels
+from tests.server.tables.attackers import Play, accuracy, base_rate, noise, separation
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby, Seat
 
 BOT = {"ai_config": {"simulations": 200, "worlds": 8, "passing": "rule"}}
-BINS = 6  # of an attacker who learns from a histogram
-
-
-class Play(NamedTuple):
-    """What an observer sees of a bot's play, and what the observer wants to know."""
-
-    gap: float  # seconds since the event before
-    forced: bool
 
 
 class Observer:
@@ -62,7 +52,7 @@ class Observer:
 
 
 def played(
-    lobby: Lobby, hands: int, bot: Mapping[str, object] = BOT, **setup: object
+    lobby: Lobby, hands: int, bot: Mapping[str, object] | str = BOT, **setup: object
 ) -> tuple[list[Play], list[Play]]:
     """The plays of bots in some hands, as a stream shows them, and by the times in the database.
 
@@ -107,61 +97,11 @@ def stored_times(lobby: Lobby, table_id: str) -> Callable[[int], float]:
     return lambda version: times[version - 1]
 
 
-def base_rate(plays: Sequence[Play]) -> float:
-    """The accuracy of somebody who always says the same."""
-    forced = sum(play.forced for play in plays) / len(plays)
-    return max(forced, 1 - forced)
-
-
-def accuracy(plays: Sequence[Play]) -> float:
-    """The best accuracy on one half of the plays of attackers who have learned from the other."""
-    train, test = plays[::2], plays[1::2]
-    return max(
-        sum(guess(play.gap) == play.forced for play in test) / len(test)
-        for guess in (threshold(train), histogram(train))
-    )
-
-
-def threshold(train: Sequence[Play]):
-    """Say forced below a gap: the one that fits best."""
-    cuts = [(a.gap + b.gap) / 2 for a, b in pairwise(sorted(train))]
-    best = max(cuts, key=lambda cut: sum((each.gap < cut) == each.forced for each in train))
-    return lambda gap: gap < best
-
-
-def histogram(train: Sequence[Play]):
-    """Say what was more frequent in the same quantile."""
-    ordered = sorted(train)
-    size = math.ceil(len(ordered) / BINS)
-    bins = [ordered[begin : begin + size] for begin in range(0, len(ordered), size)]
-
-    def guess(gap: float) -> bool:
-        near = next((each for each in bins if gap <= each[-1].gap), bins[-1])
-        return sum(play.forced for play in near) * 2 > len(near)
-
-    return guess
-
-
-def noise(plays: Sequence[Play]) -> float:
-    """Three standard deviations of an accuracy on half of the plays."""
-    return 3 * math.sqrt(0.25 / (len(plays) / 2))
-
-
-def separation(plays: Sequence[Play]) -> tuple[float, float]:
-    """How often a free play takes longer than a forced one, and three standard deviations of it.
-
-    The area under the ROC curve: 0.5 if times tell nothing, 1 if a threshold tells all.
-    """
-    forced = [play.gap for play in plays if play.forced]
-    free = [play.gap for play in plays if not play.forced]
-    longer = sum(a > b for a in free for b in forced) / (len(free) * len(forced))
-    return longer, 3 * math.sqrt((len(plays) + 1) / (12 * len(free) * len(forced)))
-
-
 def test_an_attacker_learns_nothing_from_the_times_of_moves(tmp_path, monkeypatch):
     """With shorter times, so that it does not take long, and searches that are shorter as well."""
     monkeypatch.setattr(pacing, "SPREAD", 0.05)
-    monkeypatch.setattr(pacing, "UNKNOWN", 0.08)
+    monkeypatch.setattr(pacing, "UNKNOWN", 0.06)
+    monkeypatch.setattr(pacing, "REACTION", 0.02)
     compile_kernels()
     with opened(tmp_path) as lobby:
         found = played(lobby, 2, QUICK, pace_ms=60)
@@ -192,12 +132,16 @@ def test_the_times_of_moves_are_hidden_by_default(tmp_path):
 
 
 @pytest.mark.thorough
-def test_an_attacker_learns_nothing_at_the_default_pace(tmp_path):
+@pytest.mark.parametrize("bot", ["hard", {"ai_config": {"time_ms": 300}}], ids=["hard", "time_ms"])
+def test_an_attacker_learns_nothing_at_the_default_pace(tmp_path, bot):
+    """Measured searches in real time; `test_pacing.py` has sharper bounds in virtual time."""
     compile_kernels()
     with opened(tmp_path) as lobby, ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(played, Lobby(lobby.app), 4, pace_ms=150, seed=n) for n in range(4)]
+        asked = [
+            pool.submit(played, Lobby(lobby.app), 4, bot, pace_ms=150, seed=n) for n in range(8)
+        ]
         plays = [play for each in asked for play in each.result()[0]]
-    assert len(plays) > 300
+    assert len(plays) > 600
     assert accuracy(plays) <= base_rate(plays) + noise(plays)
     longer, margin = separation(plays)
     assert abs(longer - 0.5) < margin
