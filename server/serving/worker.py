@@ -78,9 +78,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         return services(self.wsgi)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Begin to shut down; clients that wait for a table are answered at once."""
+        """Begin to shut down: answer who waits for a table, and give tables to other instances."""
         if getattr(self, "wsgi", None) is not None:  # otherwise it is still loading
-            self.here.tables.closing = self.here.runner.closing = True
+            self.here.tables.closing = True
+            self.here.runner.stop()
             self.here.jobs.closing.set()
         super().handle_exit(sig, frame)
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine
@@ -79,7 +78,7 @@ class TableRegistry:
             store.create_game(connection, game)
             store.append(connection, table.id, 0, first[0], driving)
             if setup.alone:
-                leases.mark_watched(connection, table.id, datetime.now(UTC))
+                leases.mark_watched(connection, table.id)
             taken = self._take(connection, table.id, driving)
             needs_link = setup.private and creator is None
             watch_token = create_watch_token(connection, table.id) if needs_link else None

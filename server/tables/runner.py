@@ -12,7 +12,6 @@ import heapq
 import threading
 import time
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -45,6 +44,7 @@ class TableRunner:
         self.creators = creators
         self.leases = self.tables.leases
         self.leases.on_taken = self.schedule
+        self.leases.on_freed = self.tables.changes.publish_freed
         self.closing = False
         self._threads: list[threading.Thread] = []
         self._changed = threading.Condition()  # for the six below
@@ -88,19 +88,20 @@ class TableRunner:
         self.leases.start()
         self.tables.changes.start()
 
+    def stop(self) -> None:
+        """Play no more, and have all tables given back at once; never waits, as for a signal."""
+        self.closing = True
+        self.leases.stop()
+
     def close(self) -> None:
-        """Stop the threads after their running moves, and give the tables back."""
+        """Stop the threads, and wait until the tables are given back."""
+        self.stop()
         with self._changed:
-            self.closing = True
             self._changed.notify_all()
+        self.leases.close()
         until = time.monotonic() + CLOSING
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
-        had_leases = len(self.leases) > 0
-        self.leases.close()
-        if had_leases:
-            with suppress(Exception):  # others look for such tables every half second anyway
-                self.tables.changes.publish_freed()
         self.tables.changes.close()
         self.leases.engine.dispose()
 
@@ -114,9 +115,10 @@ class TableRunner:
         """Note in the database now and then that somebody looks; a paused table goes on."""
         now = time.monotonic()
         if session.watched_at is None or now - session.watched_at > MARK:
-            session.watched_at = now
-            with suppress(SQLAlchemyError), writing(self.leases.engine) as connection:
-                store.mark_watched(connection, session.table.id, datetime.now(UTC))
+            with suppress(SQLAlchemyError):
+                with writing(self.leases.engine) as connection:
+                    store.mark_watched(connection, session.table.id)
+                session.watched_at = now
             self.leases.start()
             self.leases.wake()
 
@@ -185,8 +187,10 @@ class TableRunner:
         session = self.tables.find(table_id)
         self.creators.learn(table_id, session.owner_id)
         step = engine_step(session.table)
-        if step is None or self._is_unwatched(session):
+        if step is None:
             return self._give_back(session, lease)
+        if self._is_unwatched(session):
+            return self._give_back(session, lease, leases.UNWATCHED)
         left = self._time_left(session, step, lease)
         if left > 0:
             return left
@@ -203,9 +207,11 @@ class TableRunner:
         if lease is not None:
             self.leases.drop(lease)
 
-    def _give_back(self, session: TableSession, lease: Lease) -> float | None:
-        """End a lease: the engine has nothing to do here, or nobody watches."""
-        if self.leases.pause(lease, session.table.version) or lease.is_over:
+    def _give_back(
+        self, session: TableSession, lease: Lease, unwatched_for: float | None = None
+    ) -> float | None:
+        """End a lease: the engine has nothing to do here, or nobody has watched for a time."""
+        if self.leases.pause(lease, session.table.version, unwatched_for) or lease.is_over:
             return None
         self.tables.catch_up(session)
         return 0.0
@@ -219,11 +225,10 @@ class TableRunner:
         if here is not None and time.monotonic() - here < leases.UNWATCHED:
             return False
         with self.leases.engine.connect() as connection:
-            seen = store.watched_at(connection, session.table.id)
-        since = datetime.now(UTC) - timedelta(seconds=leases.UNWATCHED)
-        if seen is None or seen < since:
+            seconds = store.unwatched_for(connection, session.table.id)
+        if seconds >= leases.UNWATCHED:
             return True
-        session.watched_at = time.monotonic() - (datetime.now(UTC) - seen).total_seconds()
+        session.watched_at = time.monotonic() - seconds
         return False
 
     def _time_left(self, session: TableSession, step: Step, lease: Lease) -> float:

@@ -128,6 +128,12 @@ class Service:
         name = "hearts_searches_running "
         return next(int(float(line.removeprefix(name))) for line in lines if line.startswith(name))
 
+    def table_searches(self) -> int:
+        """How many searches it has made for bots at tables."""
+        name = 'hearts_search_seconds_count{endpoint="/api/tables"} '
+        lines = self.metrics().splitlines()
+        return sum(int(float(line.removeprefix(name))) for line in lines if line.startswith(name))
+
     def wait_until_ready(self, seconds: float = 300) -> None:
         """Ask `/readyz` until it says yes."""
         deadline = time.monotonic() + seconds

@@ -41,7 +41,18 @@ def leave(connection: Connection, instance: str) -> None:
     connection.execute(delete(INSTANCES).where((INSTANCES.c.id == instance) | is_old))
 
 
+def now(connection: Connection) -> datetime:
+    """The time by the clock of the database."""
+    seconds = connection.scalar(select(database_seconds(connection)))
+    assert seconds is not None
+    return datetime.fromtimestamp(seconds, UTC)
+
+
 def alive(connection: Connection) -> Select[tuple[str]]:
-    """A query for the ids of the instances that are alive."""
+    """A query for the ids of the instances that are alive.
+
+    After the clock was set back, a beat may be in the future: it shows nothing.
+    """
     clock = database_seconds(connection)
-    return select(INSTANCES.c.id).where(INSTANCES.c.seen_at > clock - DEAD_SECONDS)
+    is_recent = INSTANCES.c.seen_at.between(clock - DEAD_SECONDS, clock + DEAD_SECONDS)
+    return select(INSTANCES.c.id).where(is_recent)

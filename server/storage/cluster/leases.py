@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
+from math import inf
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select, true, update
+from sqlalchemy import ColumnElement, Connection, Select, select, true, update
 
-from server.storage.cluster.instances import alive
+from server.storage.cluster.instances import alive, now
 from server.storage.schema import GAMES
 from server.storage.values import ABANDONED, OPEN
 
@@ -64,29 +65,26 @@ def take(connection: Connection, table_id: str, instance: str) -> Taken | None:
 
 
 def take_orphans(
-    connection: Connection, instance: str, watched_since: datetime, limit: int = BATCH
+    connection: Connection, instance: str, watched_within: float, limit: int = BATCH
 ) -> list[Taken]:
     """Take the leases of some tables that no instance drives; see `orphans`."""
-    return _take(connection, orphans(connection, watched_since, limit), instance)
+    return _take(connection, orphans(connection, watched_within, limit), instance)
 
 
-def orphans(connection: Connection, watched_since: datetime, limit: int = BATCH) -> list[str]:
-    """Tables that want a driver and have none that is alive.
+def orphans(connection: Connection, watched_within: float, limit: int = BATCH) -> list[str]:
+    """Tables that want a driver and have none that is alive, locked for this transaction.
 
-    Tables of bots only if they were watched since a time; those with people have no such time.
+    Tables of bots only if they were watched within some seconds.
     """
-    is_watched = GAMES.c.watched_at.is_(None) | (GAMES.c.watched_at >= watched_since)
-    wanted = select(GAMES.c.id).where(_is_free(connection), is_watched).limit(limit)
+    wanted = _orphans(connection, watched_within, limit)
     if connection.dialect.name == "postgresql":
         wanted = wanted.with_for_update(skip_locked=True)  # two survivors take different tables
     return list(connection.scalars(wanted))
 
 
-def has_orphans(connection: Connection, watched_since: datetime) -> bool:
+def has_orphans(connection: Connection, watched_within: float) -> bool:
     """Whether `orphans` would find any; without locks."""
-    is_watched = GAMES.c.watched_at.is_(None) | (GAMES.c.watched_at >= watched_since)
-    wanted = select(GAMES.c.id).where(_is_free(connection), is_watched).limit(1)
-    return connection.scalar(wanted) is not None
+    return connection.scalar(_orphans(connection, watched_within, 1)) is not None
 
 
 def held(connection: Connection, instance: str) -> set[Taken]:
@@ -96,15 +94,21 @@ def held(connection: Connection, instance: str) -> set[Taken]:
     return {Taken(table_id, fence) for table_id, fence in found}
 
 
-def release(connection: Connection, taken: Taken, version: int) -> bool:
+def release(
+    connection: Connection, taken: Taken, version: int, unwatched_for: float | None = None
+) -> bool:
     """End a lease at a table where the engine has nothing to do, or that pauses.
 
-    Returns False if the table has another version, so that the engine may be to move after all.
+    Returns False if the table has another version, so that the engine may be to move after all, or
+    if it pauses since nobody has watched it for some seconds, and somebody has.
     """
-    same = (GAMES.c.id == taken.table_id) & (GAMES.c.fence == taken.fence)
-    ended = update(GAMES).where(same, GAMES.c.events == version)
-    changed = connection.execute(ended.values(driver=None, engine_to_move=False)).rowcount
-    return bool(changed)
+    here = (GAMES.c.id == taken.table_id) & (GAMES.c.fence == taken.fence)
+    here &= GAMES.c.events == version
+    if unwatched_for is not None:
+        since = now(connection) - timedelta(seconds=unwatched_for)
+        here &= GAMES.c.watched_at.is_(None) | (GAMES.c.watched_at <= since)
+    ended = update(GAMES).where(here).values(driver=None, engine_to_move=False)
+    return bool(connection.execute(ended).rowcount)
 
 
 def release_all(connection: Connection, instance: str) -> int:
@@ -123,19 +127,23 @@ def pause_unwatched(connection: Connection, since: datetime) -> int:
     return connection.execute(paused).rowcount
 
 
-def mark_watched(connection: Connection, table_id: str, at: datetime) -> None:
+def mark_watched(connection: Connection, table_id: str) -> None:
     """Note that somebody looks at a table of bots that is to go on, also an abandoned one."""
     here = (GAMES.c.id == table_id) & GAMES.c.status.in_((OPEN, ABANDONED))
-    marked = update(GAMES).where(here).values(watched_at=at, engine_to_move=True, status=OPEN)
-    connection.execute(marked)
+    values = {"watched_at": now(connection), "engine_to_move": True, "status": OPEN}
+    connection.execute(update(GAMES).where(here).values(values))
 
 
-def watched_at(connection: Connection, table_id: str) -> datetime | None:
-    """When somebody last looked at a table of bots."""
-    found: datetime | None = connection.scalar(
-        select(GAMES.c.watched_at).where(GAMES.c.id == table_id)
-    )
-    return found
+def unwatched_for(connection: Connection, table_id: str) -> float:
+    """Seconds since somebody last looked at a table of bots; infinite if nobody has."""
+    seen = connection.scalar(select(GAMES.c.watched_at).where(GAMES.c.id == table_id))
+    return inf if seen is None else (now(connection) - seen).total_seconds()
+
+
+def _orphans(connection: Connection, watched_within: float, limit: int) -> Select[tuple[str]]:
+    since = now(connection) - timedelta(seconds=watched_within)
+    is_watched = GAMES.c.watched_at.is_(None) | (GAMES.c.watched_at >= since)  # NULL: of people
+    return select(GAMES.c.id).where(_is_free(connection), is_watched).limit(limit)
 
 
 def _take(connection: Connection, ids: Sequence[str], instance: str) -> list[Taken]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, event, update
 
 from hearts.client import HeartsClient
 from hearts.game.cards import count
@@ -160,6 +160,40 @@ def test_an_instance_that_stops_hands_its_tables_over_at_once(pair):
     assert len(two.services.leases) == 3
 
 
+def test_an_instance_that_begins_to_stop_hands_its_tables_over_at_once(pair, monkeypatch):
+    """Its requests may take long to end."""
+    monkeypatch.setattr(leases, "DEAD_SECONDS", 60.0)
+    one, two = pair
+    tables = [one.make(QUICK, QUICK, QUICK, QUICK, **BOTS)[0] for _ in range(3)]
+    wait_until(lambda: len(one.services.leases) == 3)
+    one.services.runner.stop()
+    wait_until(lambda: len(two.services.leases) == 3)
+    assert len(one.services.leases) == 0
+    known = {each: two.anybody(each).get()["version"] for each in tables}
+    for each in tables:
+        assert two.anybody(each).changed(known[each])["version"] > known[each]
+    _, (me, *_) = one.make("human", QUICK, QUICK, QUICK)  # a request that was under way
+    there = Seat(two.app, me.table_id, me.token)
+    assert there.changed(1)["version"] > 1
+    assert len(one.services.leases) == 0
+
+
+def test_a_heartbeat_wakes_nobody_up_for_another_one(tmp_path):
+    with opened(tmp_path) as lobby:
+        here, written = lobby.services, []
+
+        def note(connection: object) -> None:
+            written.append(connection)
+
+        lobby.make(QUICK, QUICK, QUICK, QUICK, pace_ms=60_000)
+        here.runner.start()
+        wait_until(lambda: len(here.leases) == 1 and here.leases._beaten_at > 0)
+        event.listen(here.leases.engine, "commit", note)
+        time.sleep(2.0)
+        event.remove(here.leases.engine, "commit", note)
+    assert 1 <= len(written) <= 8  # a heartbeat every half second, and no look at a table
+
+
 def test_a_move_wakes_those_who_wait_at_another_instance(pair, monkeypatch):
     monkeypatch.setattr(registry, "SYNC_SECONDS", 50.0)  # only a wake-up comes in time
     one, two = pair
@@ -197,7 +231,7 @@ def test_two_real_services_share_a_table_and_one_takes_over(postgres_url):
     with two_services(postgres_url) as (here, there):
         polls, streams = latencies(here.base, there.base, 12)
         assert max(statistics.median(polls), statistics.median(streams)) < 400  # ms; 450 before
-        assert searched(here, there) == 0
+        assert (here.table_searches(), there.table_searches()) == (0, 0)
         table_id = bots_at(here)
         with HeartsClient(there.base) as client:
             view = client.table(table_id, after=1, wait=20)
@@ -207,7 +241,7 @@ def test_two_real_services_share_a_table_and_one_takes_over(postgres_url):
         with engine.connect() as connection:
             wait_until(lambda: len(made_at(connection, table_id)) >= 40)
         engine.dispose()
-        assert searched(there) == 0
+        assert there.table_searches() == 0
         assert takeover(here, there) < 20  # seconds; 3 on a machine that is not busy
 
 
@@ -236,9 +270,9 @@ def test_two_workers_of_one_service_search_once(tmp_path):
 
         with ThreadPoolExecutor(6) as pool:
             assert len(set(pool.map(look, range(6)))) == 1
-        wait_until(lambda: searched(service) > 0)
+        wait_until(lambda: service.table_searches() > 0)
         time.sleep(1.5)  # the workers write their metrics, and the log of decisions the last ones
-        count_of = searched(service)
+        count_of = service.table_searches()
     engine = make_engine(url)
     with engine.connect() as connection:
         logged = made_at(connection, table_id)
@@ -256,10 +290,3 @@ def bots_at(service: Service) -> str:
 def made_at(connection: Connection, table_id: str) -> list[DecisionRow]:
     """The decisions of a table that are logged by now."""
     return list(decisions(connection, game_id=table_id, limit=None))
-
-
-def searched(*services: Service) -> int:
-    """How many searches for tables some services have made."""
-    name = 'hearts_search_seconds_count{endpoint="/api/tables"} '
-    lines = [line for each in services for line in each.metrics().splitlines()]
-    return sum(int(float(line.removeprefix(name))) for line in lines if line.startswith(name))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from signal import SIGTERM
 
 import pytest
 
@@ -125,6 +127,32 @@ def test_a_table_outlives_its_service(tmp_path):
             table = after_move(client, table, token)
         assert table.phase == "hand_over"
         _stops_at_once(at, client, made.table_id)
+
+
+def test_a_service_that_stops_gives_its_tables_away_before_its_requests_end(
+    service, folder, tmp_path
+):
+    url = f"sqlite:///{folder}/var/hearts.db"
+    with (
+        serving(tmp_path, HEARTS_DATABASE_URL=url, HEARTS_SLOTS="2") as stopping,
+        HeartsClient(stopping.base) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        made = client.new_table(seats=[BOT] * 4, pace_ms=20, target_score=1000)
+        client.table(made.table_id, after=2, wait=20)
+        cards = ["3C", "9C", "8D", "KD", "4S", "QS", "2H", "7H", "9H"]
+        asked = {"game_state": {"player_hand": cards}, "ai_config": {"time_ms": 10_000}}
+        long = pool.submit(stopping.post, "/api/move", asked)
+        time.sleep(1.0)
+        assert not long.done()
+        before = service.table_searches()
+        stopping.process.send_signal(SIGTERM)
+        wait_until(lambda: service.table_searches() > before)
+        assert not long.done()
+        assert stopping.process.poll() is None
+        stopping.kill()
+        with suppress(OSError):
+            long.result(60)
 
 
 def _stops_at_once(at: Service, client: HeartsClient, table_id: str) -> None:

@@ -108,7 +108,7 @@ def test_a_table_of_bots_is_opened_again_by_a_look(engine):
     left = age(engine, table_in_play(engine), watched_at=OLD)
     assert prune(engine, DEFAULTS)["open_tables"] == 1
     with writing(engine) as connection:
-        mark_watched(connection, left, datetime.now(UTC))
+        mark_watched(connection, left)
     assert status(engine, left) == OPEN
 
 
