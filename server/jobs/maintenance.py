@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -21,7 +20,7 @@ log = structlog.stdlib.get_logger("hearts.maintenance")
 
 MAINTENANCE = "maintenance"
 PERIOD = 3600  # seconds
-UNWATCHED = timedelta(hours=1)  # long after a table without people pauses
+UNWATCHED = 3600.0  # seconds: long after a table without people pauses
 
 
 def schedule(engine: Engine) -> None:
@@ -38,7 +37,7 @@ def schedule(engine: Engine) -> None:
 def prune(engine: Engine, _body: Mapping[str, Any]) -> None:
     """Let lost tables pause, and delete what the retention settings allow; computes nothing."""
     with writing(engine) as connection:
-        pause_unwatched(connection, datetime.now(UTC) - UNWATCHED)
+        pause_unwatched(connection, UNWATCHED)
     counts = retention.prune(engine, Retention.of(Settings.from_environment()))
     if any(counts.values()):
         log.info("old rows are deleted", **counts)

@@ -117,11 +117,12 @@ def release_all(connection: Connection, instance: str) -> int:
     return connection.execute(mine.values(driver=None)).rowcount
 
 
-def pause_unwatched(connection: Connection, since: datetime) -> int:
-    """Let tables of bots pause whose driver died, and that nobody has watched since a time.
+def pause_unwatched(connection: Connection, seconds: float) -> int:
+    """Let tables of bots pause whose driver died, and that nobody has watched for some seconds.
 
     No instance takes them over, so that every look for orphans would read them again.
     """
+    since = now(connection) - timedelta(seconds=seconds)
     lost = _is_free(connection) & (GAMES.c.watched_at < since)
     paused = update(GAMES).where(lost).values(engine_to_move=False, driver=None)
     return connection.execute(paused).rowcount

@@ -14,7 +14,7 @@ from server.jobs import maintenance
 from server.runtime.settings import Settings
 from server.storage import decisions
 from server.storage.cluster import instances
-from server.storage.cluster.leases import mark_watched, orphans
+from server.storage.cluster.leases import mark_watched, take_orphans
 from server.storage.games import append, create_game, game, player_ids, table_ids, writing
 from server.storage.idempotency import ScopedKey, game_of_key, remember_key
 from server.storage.jobs.queue import add_job
@@ -120,13 +120,13 @@ def test_a_table_of_bots_that_ran_at_a_crash_is_abandoned(engine):
         row = connection.execute(select(GAMES).where(GAMES.c.id == left)).one()
     assert (row.status, row.engine_to_move, row.driver) == (ABANDONED, False, None)
     with writing(engine) as connection:
-        mark_watched(connection, left, datetime.now(UTC))
+        mark_watched(connection, left)
     assert status(engine, left) == OPEN
 
 
 def test_a_table_of_bots_that_ran_at_a_crash_pauses_within_an_hour(engine):
     """Every instance looks for tables that want a driver twice a second."""
-    recently = datetime.now(UTC) - 2 * maintenance.UNWATCHED
+    recently = datetime.now(UTC) - timedelta(seconds=2 * maintenance.UNWATCHED)
     lost = table_in_play(engine, watched_at=recently, driver="dead")
     driven = table_in_play(engine, watched_at=recently, driver="alive")
     watched = table_in_play(engine, watched_at=datetime.now(UTC), driver="dead")
@@ -138,8 +138,9 @@ def test_a_table_of_bots_that_ran_at_a_crash_pauses_within_an_hour(engine):
     with engine.connect() as connection:
         found = dict(connection.execute(select(GAMES.c.id, GAMES.c.engine_to_move)).all())
         assert found == {lost: False, driven: True, watched: True, of_people: True}
-        since = datetime.now(UTC) - maintenance.UNWATCHED
-        assert set(orphans(connection, since)) == {watched, of_people}
+    with writing(engine) as connection:
+        taken = take_orphans(connection, "alive", maintenance.UNWATCHED)
+    assert {each.table_id for each in taken} == {watched, of_people}
 
 
 @pytest.mark.parametrize(
