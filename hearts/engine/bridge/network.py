@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from hearts.game.cards import SEATS, CardSet, suit_of
 from hearts.game.errors import InvalidConfig
+from hearts.kernels.core.state import void_bit
 from hearts.kernels.network import features as layout
 from hearts.kernels.network.arrays import Layers
 from hearts.kernels.network.features import FEATURES
@@ -160,7 +161,7 @@ def seen_by(view: View) -> tuple[Seen, np.uint64]:
             seen[seat, layout.SEEN_PLAYED] |= np.uint64(1 << card)
             if suit_of(card) != trick.led:
                 assert trick.led is not None
-                voids |= int(layout.void_bit(seat, trick.led))
+                voids |= int(void_bit(seat, trick.led))
     if view.passed and view.received:
         given: tuple[CardSet, ...] = (view.passed, view.received, int(view.direction))
         seen[view.seat, layout.SEEN_GAVE :] = given

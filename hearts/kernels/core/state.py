@@ -14,6 +14,9 @@
     taken  one 16-bit lane per seat: hearts (bits 0–3), queen (4), jack (5), tricks (8–11); one
            addition adds a trick
 
+    voids  bit 4 × seat + suit: the seat has shown that it has no card of the suit. Not a word of
+           the state, because only kernels that play by what a seat knows need it
+
 Rules are one word: the 14 bits of the clients' mask, and two more.
 """
 
@@ -185,6 +188,12 @@ def after_card(card, turn, winner, count, trick, best, first, broken, taken, bre
 
 
 @inlined
+def void_bit(seat, suit):
+    """The bit of `voids` for a seat that is known to be void in a suit."""
+    return ONE << U(4 * seat + suit)
+
+
+@inlined
 def moon_lane(rules):
     """The bits that a lane of taken must have for a moon; 0 if the rules have no moon."""
     if rules & (NO_SHOOTING | HEARTS_ARENT_POINTS):
@@ -213,11 +222,17 @@ def moon_shooter(taken, rules):
 
 
 @inlined
+def lane_points(lane, rules):
+    """The points of a lane of taken, without moons and the bonus for taking no trick."""
+    scoring = (rules & (QUEEN_PENALTY | JACK_BONUS)) | ((rules & HEARTS_ARENT_POINTS) >> U(10))
+    return _LANE_POINTS[scoring, lane & _CARDS_TAKEN]
+
+
+@inlined
 def final_points(taken, rules, points):
     """Write the points (4) of a finished hand, moon included; return the shooter, or -1."""
-    scoring = (rules & (QUEEN_PENALTY | JACK_BONUS)) | ((rules & HEARTS_ARENT_POINTS) >> U(10))
     for seat in range(4):
-        points[seat] = _LANE_POINTS[scoring, (taken >> (U(seat) * S16)) & _CARDS_TAKEN]
+        points[seat] = lane_points(taken >> (U(seat) * S16), rules)
     shooter = moon_shooter(taken, rules)
     if shooter >= 0:
         _score_moon(shooter, total_points(rules), rules, points)

@@ -10,7 +10,7 @@ import numpy as np
 
 from hearts.kernels.core.bits import ONE, S16, ZERO, U, lowest_bit_index
 from hearts.kernels.core.jit import exact, exact_inlined
-from hearts.kernels.core.state import PENALTIES_TAKEN, QUEEN, lane_of
+from hearts.kernels.core.state import PENALTIES_TAKEN, QUEEN, lane_of, void_bit
 from hearts.kernels.network.features import (
     BROKEN,
     FIRST,
@@ -31,7 +31,6 @@ from hearts.kernels.network.features import (
     known_features,
     sole_taker,
     suit_count,
-    void_bit,
 )
 
 

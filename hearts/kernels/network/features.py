@@ -23,7 +23,7 @@ import numpy as np
 
 from hearts.kernels.core.bits import LANE, ONE, S16, ZERO, U, lowest_bit_index, popcount
 from hearts.kernels.core.jit import exact, exact_inlined
-from hearts.kernels.core.state import DECK, QUEEN
+from hearts.kernels.core.state import DECK, QUEEN, void_bit
 
 MINE, PLAYED, GIVEN, GOT, WINNING, PLACE, COST = 0, 64, 320, 512, 704, 768, 784
 BROKEN, QUEEN_OUT, QUEEN_TAKEN, SOLE_TAKER, DIRECTION = 792, 793, 794, 798, 802
@@ -47,12 +47,6 @@ def add_cards(cards, base, active, n):
         n += 1
         cards &= cards - ONE
     return n
-
-
-@exact_inlined
-def void_bit(seat, suit):
-    """The bit of `voids` for a seat that is known to be void in a suit."""
-    return ONE << U(4 * seat + suit)
 
 
 @exact_inlined

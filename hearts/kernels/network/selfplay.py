@@ -23,6 +23,7 @@ from hearts.kernels.core.state import (
     lane_of,
     legal_plays,
     penalty_cards,
+    void_bit,
 )
 from hearts.kernels.network.critic import critic_features
 from hearts.kernels.network.features import (
@@ -33,12 +34,12 @@ from hearts.kernels.network.features import (
     SEEN_PLAYED,
     known_features,
     trick_features,
-    void_bit,
 )
 from hearts.kernels.network.gradients import forward, output, softmax
 from hearts.kernels.network.inference import PASS_HEAD
 from hearts.kernels.playouts.greedy import greedy_card
-from hearts.kernels.search.passing import hands_after, opening_seat, pass_by_rule
+from hearts.kernels.policies.passing import pass_by_rule
+from hearts.kernels.search.passing import hands_after, opening_seat
 
 MAX_DECISIONS = 52 + 12  # of a hand: plays and passes
 NETWORK, HEURISTIC = range(2)  # kinds of players

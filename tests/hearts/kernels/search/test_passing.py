@@ -1,4 +1,4 @@
-"""Passes in kernels against plain Python: rules of thumb, noise, and playouts after a pass."""
+"""Trials of passes against plain Python: values of triples, and playouts after a pass."""
 
 from itertools import combinations
 
@@ -14,89 +14,28 @@ from hearts.engine.rewards import reward_scale
 from hearts.game.cards import (
     CLUBS,
     DIAMONDS,
-    HEARTS,
-    SPADES,
-    Card,
     CardSet,
     bit,
     members,
-    rank_of,
     set_of,
     suit_of,
 )
 from hearts.game.deal import Deal
-from hearts.game.rules import PASSING, PassDirection, Rules, moon_shooter
+from hearts.game.rules import PassDirection, Rules, moon_shooter
 from hearts.kernels.core import statistics as column
 from hearts.kernels.core.statistics import COLUMNS
-from hearts.kernels.search.passing import other_passes, pass_by_rule, triple_nuisance, try_passes
-from hearts.players.passing import rule_pass
+from hearts.kernels.search.passing import other_passes, triple_nuisance, try_passes
 from tests.hearts.kernels.core.test_reward import reward_oracle
-from tests.hearts.kernels.oracle import JACK, QUEEN, Stream, play_out
+from tests.hearts.kernels.oracle import QUEEN, Stream, play_out
 from tests.hearts.kernels.playouts.test_playouts import RULES, SEEDS, SKEWS
+from tests.hearts.kernels.policies.test_passing import (
+    DIRECTIONS,
+    WORDS,
+    a_hand,
+    nuisance_oracle,
+    pass_oracle,
+)
 from tests.hearts.play import skewed_hands
-
-DIRECTIONS = list(PassDirection)[1:]
-WORDS = st.integers(0, 2**64 - 1)
-NOISES = st.sampled_from([0.0, 1.0, 12.0, 40.0])
-
-
-def nuisance_oracle(
-    card: Card, hand: list[Card], to_pass: int, direction: PassDirection, rules: Rules
-) -> float:
-    """How much better a hand is without a card, as the docstring of the kernels says it."""
-    suit = [other for other in hand if suit_of(other) == suit_of(card)]
-    if suit_of(card) == SPADES:
-        return spade_oracle(card, suit, direction) if rules.queen_penalty else 0.0
-    if card == JACK and rules.jack_bonus:
-        return -20.0
-    below = len([other for other in suit if other < card])
-    value = 2.5 * rank_of(card) - 6.0 * below
-    if suit_of(card) == HEARTS:
-        return value + 6.0 if below < 2 else value
-    if len(suit) <= to_pass:
-        value += 14.0 if suit_of(card) == CLUBS else 18.0
-    return value
-
-
-def spade_oracle(card: Card, spades: list[Card], direction: PassDirection) -> float:
-    guards = len([other for other in spades if other < QUEEN])
-    if card < QUEEN:
-        return -30.0 + rank_of(card) / 13
-    if guards >= 4:
-        return -20.0
-    if card > QUEEN:
-        return 55.0 - 10.0 * guards + rank_of(card)
-    over = any(other > QUEEN for other in spades)
-    return 60.0 - 10.0 * guards - (15.0 if over and direction is PassDirection.LEFT else 0.0)
-
-
-def pass_oracle(
-    hand: CardSet, direction: PassDirection, rules: Rules, noise: float, stream: Stream
-) -> CardSet:
-    """The card of greatest nuisance, three times; the noise is uniform in ±noise."""
-    left, passed = list(members(hand)), []
-    for to_pass in (3, 2, 1):
-        values = {}
-        for card in left:
-            values[card] = nuisance_oracle(card, left, to_pass, direction, rules)
-            if noise:
-                values[card] += noise * ((stream.word() >> 11) / 2**52 - 1)
-        passed.append(max(left, key=lambda card: values[card]))  # the lowest of equal ones
-        left.remove(passed[-1])
-    return set_of(passed)
-
-
-def a_hand(seed: int, skew: float) -> CardSet:
-    return skewed_hands(np.random.default_rng(seed), skew)[0]
-
-
-@given(RULES, SEEDS, SKEWS, st.sampled_from(DIRECTIONS), NOISES, WORDS)
-def test_a_pass_by_rule_agrees_with_the_oracle(rules, seed, skew, direction, noise, word):
-    hand = a_hand(seed, skew)
-    found = pass_by_rule(
-        np.uint64(hand), np.uint64(direction), rules_word(rules), noise, np.uint64(word)
-    )
-    assert int(found) == pass_oracle(hand, direction, rules, noise, Stream.at(word))
 
 
 @settings(max_examples=50)
@@ -200,13 +139,3 @@ def exchanged(
     for giver in range(4):
         after[(giver + direction) % 4] |= passes[giver]
     return Deal.of(rules, after)
-
-
-def test_rules_of_thumb_of_players_and_kernels_are_the_same():
-    rng = np.random.default_rng(8)
-    for number in range(400):
-        rules = Rules.from_mask(int(rng.integers(0, 0x4000)) | PASSING.mask)
-        hand, direction = a_hand(number, number % 4 / 4), DIRECTIONS[number % 3]
-        word = rules_word(rules)
-        kernel = pass_by_rule(np.uint64(hand), np.uint64(direction), word, 0.0, np.uint64(0))
-        assert rule_pass(hand, direction, rules) == int(kernel)
