@@ -18,7 +18,13 @@ EVERY_MODE = [
     "without JIT",
     pytest.param("without BMI2", marks=pytest.mark.thorough),
 ]
-TESTED = ["core/test_bits.py", "core/test_state.py", "playouts/test_playouts.py"]
+TESTED = [
+    "core/test_bits.py",
+    "core/test_state.py",
+    "playouts/test_playouts.py",
+    "policies/test_choose.py",
+    "policies/test_mixed.py",
+]
 
 
 @pytest.mark.parametrize("mode", EVERY_MODE)
