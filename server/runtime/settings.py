@@ -176,6 +176,11 @@ class Settings:
         return not self.is_loopback or bool(self.proxies)
 
     @property
+    def is_local(self) -> bool:
+        """Whether the service is for the people at its machine, who trust each other."""
+        return not (self.is_exposed or self.require_keys or self.allow_open)
+
+    @property
     def proxies(self) -> Networks:
         """The networks of the trusted proxies."""
         return readers.parse_networks(self.trusted_proxies)

@@ -37,7 +37,7 @@ _QUANTITIES = ("moves", "ms", "belief_loss", "belief_cards")
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who asks: an API key; None: a caller of a service without keys."""
+    """Who asks: an API key; None: a caller of an open service without keys."""
 
     key_id: int | None = None
 
@@ -53,7 +53,7 @@ class Choice:
     player: str | None = None  # a name
     against: str | None = None  # the level of another seat
     posted: bool = False  # posted games instead of tables
-    viewer: Viewer | None = None  # None: the operator, for whom everything counts
+    viewer: Viewer | None = None  # None: everything counts, for the operator
 
 
 @dataclass(frozen=True)

@@ -48,17 +48,12 @@ def check_exposure(settings: Settings) -> None:
 
 def exposure_warning(settings: Settings) -> str | None:
     """What an operator should know about a service that needs no keys and answers to any name."""
-    if _is_local(settings) or settings.require_keys or settings.allowed_hosts != AUTO:
+    if settings.is_local or settings.require_keys or settings.allowed_hosts != AUTO:
         return None
     return (
         "without keys a web site can pass as this service in the browsers of people who reach it "
         "(DNS rebinding): set HEARTS_ALLOWED_HOSTS to the names of the service"
     )
-
-
-def _is_local(settings: Settings) -> bool:
-    """Whether the service is for its machine only."""
-    return not (settings.is_exposed or settings.require_keys or settings.allow_open)
 
 
 def _check_metrics(settings: Settings) -> None:
@@ -77,7 +72,7 @@ def guard(app: Flask, settings: Settings, origins: Origins) -> None:
     trust_proxies(app, settings)
     ring = KeyRing(services(app).engine) if settings.require_keys else None
     limits = limit_rates(app, settings)
-    is_local = _is_local(settings)
+    is_local = settings.is_local
     hosts, operators = Hosts(settings, is_local=is_local), Operators(settings)
 
     @app.before_request

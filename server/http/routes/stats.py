@@ -44,5 +44,5 @@ def _choice(query: StatsQuery) -> Choice:
         query.player,
         query.against,
         query.posted,
-        Viewer(current_caller().key_id),
+        None if current_services().settings.is_local else Viewer(current_caller().key_id),
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, update
 
+from server.http.services import services
 from server.runtime.errors import ApiKeyError
 from server.storage.api_keys import adopt, create, revoke
 from server.storage.idempotency import ScopedKey, remember_key
@@ -182,6 +183,16 @@ def test_statistics_name_nobody_at_a_private_table_of_another_key(there):
     for query in ("", "?player=eve", "?group=level", "?group=config", "?group=level&player=eve"):
         assert there.bob.get(f"/api/stats{query}").json["rows"] == []
         assert there.ann.get(f"/api/stats{query}").json["rows"] != []
+
+
+@pytest.mark.parametrize(("allow_open", "shown"), [(False, 4), (True, 0)])
+def test_without_keys_private_tables_count_where_only_the_machine_can_ask(
+    migrated_url, tmp_path, allow_open, shown
+):
+    people = tuple(Seat(Player("human", name)) for name in ("eve", "fay", "gus", "hal"))
+    with application(tmp_path, database_url=migrated_url, allow_open=allow_open) as app:
+        keep(services(app).engine, sample_records(1), kind="table", private=True, seats=people)
+        assert len(app.test_client().get("/api/stats").json["rows"]) == shown
 
 
 def test_games_without_an_owner_are_adopted(there):
