@@ -2,13 +2,14 @@
 
 wrk asks over 8 connections that are kept. Services with one and two workers and the engine alone
 take turns, because the machine's pace changes within a minute. Also printed: the CPU time of all
-workers per move, and the memory that each further worker takes.
+workers per move, and the memory that each further worker takes. Exits with 1 if a bar is missed.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -29,16 +30,14 @@ from tests.server.states import sample
 
 SCRIPT = Path(__file__).with_name("wrk_moves.lua")
 KILO = 1024
+# The least throughput of two workers, as a multiple of the throughput of one worker, or of the
+# kernel on all cores; by search.
+BARS = {("100 simulations", 1): 1.7, ("default", "kernel"): 0.75}
 # A search that costs less than the rest of its request, and the default.
 SEARCHES: dict[str, dict[str, Any]] = {
     "100 simulations": {"simulations": 100, "worlds": 10, "belief": "OM-1", "endgame": 0},
     "default": {},
 }
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def proportional_memory(pid: int) -> float:
@@ -51,7 +50,7 @@ def proportional_memory(pid: int) -> float:
 
 def moves_per_second(service: Service, bodies: Path, seconds: float) -> tuple[float, float]:
     """Answers per second, and CPU milliseconds of the workers for each."""
-    workers = children(service.process.pid)
+    workers = load.workers_of(service)
     before = sum(map(cpu_of, workers))
     command = ["wrk", "-t1", "-c8", f"-d{seconds}s", "-s", SCRIPT, service.base, "--", bodies]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -86,8 +85,10 @@ def measure(what: str, states: Sequence[dict[str, Any]], seconds: int, repeats: 
             load.row(f"{what}, {who}", f"{moves:.0f}/s, {cpu:.2f} ms of CPU")
         for name, other in (("two workers / one", 1), ("two workers / kernel", "kernel")):
             ratios = [two[0] / one[0] for two, one in zip(found[2], found[other], strict=True)]
-            load.row(f"… {name}", f"{statistics.median(ratios):.2f}")
-        memory = [proportional_memory(pid) for pid in children(services[2].process.pid)]
+            ratio, bar = statistics.median(ratios), BARS.get((what, other), 0.0)
+            shown = f"at least {bar}" if bar else ""
+            load.row(f"… {name}", f"{ratio:.2f}", shown, met=ratio >= bar)
+        memory = [proportional_memory(pid) for pid in load.workers_of(services[2])]
         load.row("… memory of each of two workers", f"{statistics.mean(memory):.0f} MB")
 
 
@@ -96,10 +97,13 @@ def measure(what: str, states: Sequence[dict[str, Any]], seconds: int, repeats: 
 @click.option("--repeats", default=5, help="Measurements, in turns.")
 def main(seconds: int, repeats: int) -> None:
     """Measure, and print a table."""
+    if shutil.which("wrk") is None:
+        raise click.ClickException("wrk is missing: apt-get install wrk")
     compile_kernels()
     states = [state for state, legal in sample(500) if len(legal) > 1]
     for what in SEARCHES:
         measure(what, states, seconds, repeats)
+    load.exit_if_missed()
 
 
 if __name__ == "__main__":
