@@ -61,9 +61,9 @@ class Reporter:
                 again = True
 
 
-def disturb(service: Service, rounds: int) -> None:
+def disturb(service: Service, times: int) -> None:
     """Reload the service, and kill its workers one after the other."""
-    for _ in range(rounds):
+    for _ in range(times):
         before = set(workers_of(service))
         service.process.send_signal(signal.SIGHUP)
         wait_until(lambda old=before: not old & set(workers_of(service)))
@@ -78,10 +78,10 @@ def _is_replaced(service: Service, victim: int) -> bool:
     return victim not in workers and len(workers) == 2
 
 
-@pytest.mark.parametrize(("backend", "rounds"), [
+@pytest.mark.parametrize(("backend", "times"), [
     ("sqlite", 1), pytest.param("postgresql", 4, marks=pytest.mark.thorough),
 ])  # fmt: skip
-def test_reloads_and_kills_lose_no_acknowledged_event(backend, rounds, request, tmp_path):
+def test_reloads_and_kills_lose_no_acknowledged_event(backend, times, request, tmp_path):
     url = f"sqlite:///{tmp_path}/hearts.db"
     if backend == "postgresql":
         url = request.getfixturevalue("postgres_url")
@@ -91,7 +91,7 @@ def test_reloads_and_kills_lose_no_acknowledged_event(backend, rounds, request, 
         reporting = pool.submit(reporter.run)
         try:
             crowd = Crowd(service.base, seat_people(service.base, tables=2))
-            crowd.play_while(lambda: disturb(service, rounds), SECONDS)
+            crowd.play_while(lambda: disturb(service, times), SECONDS)
         finally:
             reporter.over.set()
         reporting.result()
