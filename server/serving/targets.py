@@ -34,10 +34,10 @@ def target_of(request_line: bytes) -> Target:
         path, _, query = target.partition("?")
         return Target(method, path, query)
     try:
-        parts = split_request_uri(target)
+        uri = split_request_uri(target)
     except ValueError:
         return NO_TARGET
-    return Target(method, unquote_to_bytes(parts.path).decode("latin-1"), parts.query)
+    return Target(method, unquote_to_bytes(uri.path).decode("latin-1"), uri.query)
 
 
 def _is_special(target: str) -> bool:

@@ -53,6 +53,6 @@ def alive(connection: Connection) -> Select[tuple[str]]:
 
     After the clock was set back, a beat may be in the future: it shows nothing.
     """
-    clock = database_seconds(connection)
-    is_recent = INSTANCES.c.seen_at.between(clock - DEAD_SECONDS, clock + DEAD_SECONDS)
+    clock, seen = database_seconds(connection), INSTANCES.c.seen_at
+    is_recent = (seen > clock - DEAD_SECONDS) & (seen < clock + DEAD_SECONDS)
     return select(INSTANCES.c.id).where(is_recent)
