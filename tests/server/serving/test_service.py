@@ -408,8 +408,9 @@ def interrupt(service: Service, how: signal.Signals) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_lets_a_search_finish(tmp_path, how):
+    search = LONG | {"ai_config": {"time_ms": 2000, "threads": 1}}
     with serving(tmp_path) as running, ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(post, running, LONG)
+        answer = pool.submit(post, running, search)
         wait_until(lambda: running.searches() == 1)
         interrupt(running, how)
         assert running.process.wait(timeout=60) == 0
