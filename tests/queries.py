@@ -128,7 +128,7 @@ def questions(connection: Connection) -> dict[str, Callable[[], Any]]:
             connection, Filters(player="player 7", source="arena", until=middle), 50
         ),
         "open tables": lambda: table_ids(connection, "open", 20),
-        "tables without a driver": lambda: orphans(connection, middle),
+        "tables without a driver": lambda: orphans(connection, 3600.0),
         "a game": lambda: (game(connection, ids[5]), hands(connection, ids[5:6])),
         "the events of a game": lambda: events(connection, ids[5]),
         "decisions: the newest": lambda: decisions.decisions(connection),

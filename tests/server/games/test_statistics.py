@@ -22,7 +22,7 @@ from server.storage.results import result_values, unscored_seats
 from server.storage.schema import RESULTS
 from server.storage.statistics import GROUPS, Choice, Viewer
 from server.storage.values import Player, Seat
-from tests.server.jobs.working import working
+from tests.server.jobs.working import statuses, working
 from tests.server.service import wait_until
 from tests.server.storage.played import a_game, keep, sample_records
 
@@ -212,8 +212,10 @@ def test_beliefs_are_judged_once_and_only_those_of_our_engine(engine):
     seen: list[tuple[int, int]] = []
     assert score_beliefs(engine, 2, lambda *done: seen.append(done)) == 2
     assert seen == [(1, 2), (2, 2)]
-    with working(engine.url.render_as_string(hide_password=False)) as worker:
-        wait_until(lambda: worker.done >= 3)  # a job for each hand, and the hourly one
+    url = engine.url.render_as_string(hide_password=False)
+    with working(url):
+        # one for each hand, and the hourly one
+        wait_until(lambda: statuses(url).get("done", 0) >= 3)
     assert score_beliefs(engine) == 0
     found = lines(engine, group="level")
     assert found["human"].belief_log_loss is None
