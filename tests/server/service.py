@@ -20,6 +20,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from server.cli import main
+from server.runtime import shared_metrics
 
 OPERATOR_TOKEN = "token-of-the-operator"  # with which tests read metrics
 HEARTS = Path(sys.executable).with_name("hearts")
@@ -41,8 +42,12 @@ def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
-    """This environment without the developer's own settings, plus `settings`."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("HEARTS_")}
+    """This environment without the developer's own settings, plus `settings`.
+
+    A service in this process may have set the directory of shared metrics, too.
+    """
+    own = ("HEARTS_", shared_metrics.VARIABLE)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     return kept | settings
 
 

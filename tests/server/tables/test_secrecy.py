@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from hearts.game.cards import name, names
 from hearts.views.view import View
+from server.runtime import logs
 from server.runtime.tokens import token_hash
 from server.tables import engine_moves
 from server.tables.setup import SEEDED
@@ -196,6 +197,7 @@ def test_logs_errors_and_metrics_name_no_card_and_no_token(tmp_path, capfd, monk
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a search over QS 2C AH breaks")
 
+    monkeypatch.setattr(logs, "_handlers", [])  # that of an earlier test writes elsewhere
     with opened(tmp_path) as lobby:
         monkeypatch.setattr(engine_moves, "choose_pass", broken)  # the log tells of it
         scene = Scene(lobby, 1)
