@@ -150,9 +150,9 @@ class HeartsClient:
         return NewTable.read(self._post("/api/tables", setup))
 
     def join_table(self, table_id: str, invitation: str, name: str = "") -> Joined:
-        """Take the seat of an invitation."""
-        body = {"invitation": invitation, "name": name}
-        return Joined.read(self._post(f"/api/tables/{table_id}/join", body))
+        """Take the seat of an invitation; the token is made here, so that a retry gets the seat."""
+        body = {"invitation": invitation, "name": name, "token": secrets.token_urlsafe(24)}
+        return Joined.read(self._post_once(f"/api/tables/{table_id}/join", body))
 
     def tables(self, status: str = "open") -> Sequence[Mapping[str, Any]]:
         """The public part of the newest tables."""

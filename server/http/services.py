@@ -59,6 +59,7 @@ class Services:
     decisions: DecisionLog
     leases: Leases
     tables: TableRegistry
+    watchers: Watchers
     runner: TableRunner
 
     @classmethod
@@ -73,10 +74,7 @@ class Services:
         )
         engine = make_engine(settings.database_url, bounded=True)
         leases = Leases(make_engine(settings.database_url, durable=False, bounded=True))
-        watchers = Watchers(
-            settings.share(settings.watchers), settings.share(settings.enforced_watchers)
-        )
-        tables, decisions = TableRegistry(engine, watchers, leases), _decisions(settings)
+        tables, decisions = TableRegistry(engine, leases), _decisions(settings)
         searches = SearchRunner(slots, metrics)
         _add_gauges(metrics, slots, decisions)
         _add_job_gauges(metrics, engine)
@@ -93,6 +91,11 @@ class Services:
             decisions=decisions,
             leases=leases,
             tables=tables,
+            watchers=Watchers(
+                tables,
+                settings.share(settings.watchers),
+                settings.share(settings.enforced_watchers),
+            ),
             runner=TableRunner(
                 EngineMoves(tables, slots, metrics, decisions, _pacing(settings)),
                 _creators(settings),

@@ -144,7 +144,7 @@ SEATS = sa.Table(
     _number_key("seat"),
     sa.Column("player_id", sa.Integer, sa.ForeignKey("players.id"), nullable=False),
     sa.Column("token_hash", sa.String(64), nullable=True),  # SHA-256 of a table's seat token
-    # SHA-256 of the invitation to a seat; NULL: none, or it was accepted.
+    # SHA-256 of the invitation to a seat; NULL: none. It is accepted once the seat has a token.
     sa.Column("invitation_hash", sa.String(64), nullable=True),
     sa.Index("ix_seats_player", "player_id", "game_id"),
     sqlite_with_rowid=False,

@@ -59,7 +59,12 @@ class Seat:
 
     player: Player
     token_hash: str | None = None  # SHA-256 of the seat's token at a table, in hex
-    invitation_hash: str | None = None  # SHA-256 of its invitation; None: none, or accepted
+    invitation_hash: str | None = None  # SHA-256 of its invitation; None: none
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has accepted its invitation yet."""
+        return self.invitation_hash is not None and self.token_hash is None
 
 
 @dataclass(frozen=True)

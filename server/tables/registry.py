@@ -20,12 +20,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from server.games.access import is_shown
 from server.runtime import tokens
 from server.runtime.caller import Caller
-from server.runtime.errors import Busy, Conflict, RejectedMove
+from server.runtime.errors import Conflict, RejectedMove
 from server.storage import games as store
 from server.storage.access.invitations import accept
 from server.storage.access.shares import WATCH, create_watch_token, scope_of
 from server.storage.cluster import leases
-from server.storage.cluster.changes import changes_of
+from server.storage.cluster.changes import changes_of, revision
 from server.storage.cluster.leases import Driving, Taken
 from server.storage.events import Event
 from server.storage.values import EventConflict, LeaseLost, new_id
@@ -42,7 +42,6 @@ from server.tables.session import Sessions, TableSession
 from server.tables.setup import Setup
 from server.tables.steps import engine_step
 from server.tables.table import Table
-from server.tables.watchers import Watchers
 
 SYNC_SECONDS = 1.0  # how often a used session is compared with the database
 TRIES = 5  # attempts at a move while other processes store events first
@@ -59,11 +58,12 @@ class NewTable(NamedTuple):
 
 
 class TableRegistry:
-    """Finds tables, applies moves, and waits for changes."""
+    """Finds tables, applies moves, and catches up with other processes."""
 
-    def __init__(self, engine: Engine, watchers: Watchers, leases: Leases) -> None:
-        self.engine, self.watchers, self.leases = engine, watchers, leases
+    def __init__(self, engine: Engine, leases: Leases) -> None:
+        self.engine, self.leases = engine, leases
         self.changes = changes_of(leases.engine, self)
+        self.watching: Callable[[], int] = int  # how many requests wait for a change
         self.closing = False
         self._sessions = Sessions()
 
@@ -87,15 +87,22 @@ class TableRegistry:
         self._note(after, taken)
         return NewTable(session, places, watch_token)
 
-    def join(self, session: TableSession, invitation: str, name: str) -> tuple[int, str]:
-        """Take the seat of an invitation; returns its number and its token."""
-        token = tokens.new_token()
-        with session.changed, store.writing(self.engine) as connection:
-            seat = accept(connection, session.table.id, invitation, token, name)
-            if seat is None:
-                raise no_such_invitation()
-            seats = store.seats_of(connection, [session.table.id])[session.table.id]
-        session.sit(seats)
+    def join(
+        self, session: TableSession, invitation: str, name: str, token: str | None = None
+    ) -> tuple[int, str]:
+        """Take the seat of an invitation; returns its number and its token.
+
+        A client that chose the token may ask again, if it got no answer.
+        """
+        table_id, token = session.table.id, token or tokens.new_token()
+        with session.changing():
+            with store.writing(self.engine) as connection:
+                seat = accept(connection, table_id, invitation, token, name)
+                if seat is None:
+                    raise no_such_invitation()
+                seats = store.seats_of(connection, [table_id])[table_id]
+            session.sit(seats)
+        self.changes.publish(table_id, session.table.revision)
         return seat, token
 
     def seat_of(self, session: TableSession, token: str) -> int | None:
@@ -120,7 +127,7 @@ class TableRegistry:
         session = self._sessions.get(table_id)
         if session is None:
             return self._sessions.add(self._load(table_id))
-        self._sync(self._sessions.add(session))
+        self.sync(self._sessions.add(session))
         return session
 
     def find_newest(self, table_id: str) -> TableSession:
@@ -129,7 +136,7 @@ class TableRegistry:
         if session is None or time.monotonic() - session.synced_at > SYNC_SECONDS:
             return self.find(table_id)
         with suppress(SQLAlchemyError), self.engine.connect() as connection:
-            session.heard = max(session.heard, store.version(connection, table_id))
+            session.heard = max(session.heard, revision(connection, table_id))
         return self.find(table_id)
 
     def newest(self, status: str, limit: int, owner_id: int | None = None) -> list[TableSession]:
@@ -175,58 +182,12 @@ class TableRegistry:
                 raise
             return move(session.table)
 
-    def wait(self, session: TableSession, known: int, seconds: float, client: str = "") -> Table:
-        """The table once its version differs from `known`, or after some seconds.
-
-        Returns at once if too many requests, or too many of `client`, wait already, and within a
-        second when closing.
-        """
-        if known > session.table.version:  # the client has it from another process
-            session.hear(known)
-            self._sync(session)
-        if session.table.version == known and seconds > 0 and self._problem(client) is None:
-            try:
-                self.watch(session, known, seconds)
-            finally:
-                self.watchers.leave(client)
-        return session.table
-
-    def watch(self, session: TableSession, known: int, seconds: float) -> None:
-        """Wait for a version other than `known`; the caller has a watcher's place."""
-        until = time.monotonic() + seconds
-        while not self.closing and (left := until - time.monotonic()) > 0:
-            with session.changed:
-                session.changed.wait_for(
-                    lambda: session.table.version != known or session.is_stale,
-                    min(left, SYNC_SECONDS),
-                )
-            self._sync(session)
-            if session.table.version != known:
-                return
-
-    @property
-    def watching(self) -> int:
-        """The number of requests that wait for a change now."""
-        return self.watchers.taken
-
-    def enter(self, client: str) -> None:
-        """Take a watcher's place, which `watchers.leave` gives back; raises Busy without one."""
-        if problem := self._problem(client):
-            raise Busy(f"{problem}: try again", retry_after=1)
-
     def close(self) -> None:
         """Make all waiters return within a second."""
         self.closing = True
         for session in self._sessions.all():
             with session.changed:
                 session.changed.notify_all()
-
-    def _problem(self, client: str) -> str | None:
-        """Take a watcher's place; returns the reason if there is none."""
-        problem = "the service stops" if self.closing else self.watchers.take(client)
-        self.changes.start()
-        self.changes.wake()
-        return problem
 
     def _load(self, table_id: str) -> TableSession:
         with self.engine.connect() as connection:
@@ -266,10 +227,16 @@ class TableRegistry:
         """Tell of events whose transaction is committed."""
         if taken is not None:
             self.leases.add(taken)
-        self.changes.publish(after.id, after.version)
+        self.changes.publish(after.id, after.revision)
 
-    def _sync(self, session: TableSession) -> None:
-        """Catch up with other processes; without a database, keep the session."""
+    def reach(self, session: TableSession, version: int) -> None:
+        """Catch up if a client has a newer version, from another process."""
+        if (missing := version - session.table.version) > 0:
+            session.hear(session.table.revision + missing)
+            self.sync(session)
+
+    def sync(self, session: TableSession) -> None:
+        """Catch up with other processes now and then; without a database, keep the session."""
         if not self._is_due(session):
             return
         with session.changing():
@@ -277,7 +244,7 @@ class TableRegistry:
                 if self._is_due(session):  # no other thread has
                     self._catch_up(session)
             except SQLAlchemyError:
-                session.heard = session.table.version  # tried again in a second
+                session.heard = session.table.revision  # tried again in a second
 
     def catch_up(self, session: TableSession) -> None:
         """Fold the events that other processes have stored, now."""
@@ -298,21 +265,21 @@ class TableRegistry:
             session.thoughts.clear()  # those of another driver are in the database
             session.update(session.table.after(each.event for each in stored))
         if session.is_stale and session.heard == heard:  # a version that a client has invented
-            session.heard = session.table.version
+            session.heard = session.table.revision
 
     # What the feed of changes asks and tells
 
-    def heard(self, table_id: str, version: int) -> None:
-        """A table has reached a version."""
+    def heard(self, table_id: str, revision: int) -> None:
+        """A table has reached a revision."""
         session = self._sessions.get(table_id)
         if session is not None:
-            session.hear(version)
+            session.hear(revision)
 
     def missed(self) -> None:
         """Compare all sessions with the database when they are next used."""
         for session in self._sessions.all():
             session.synced_at = float("-inf")
-            session.hear(session.table.version)
+            session.hear(session.table.revision)
 
     def freed(self) -> None:
         """Look for tables without a driver."""
@@ -325,7 +292,7 @@ class TableRegistry:
     @property
     def is_busy(self) -> bool:
         """Whether somebody waits for a table, or bots are to move."""
-        return self.watching > 0 or len(self.leases) > 0
+        return self.watching() > 0 or len(self.leases) > 0
 
 
 def next_hand(table: Table, seat: int | None = None) -> list[Event]:

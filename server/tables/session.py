@@ -28,23 +28,24 @@ class TableSession:
     ) -> None:
         self.table = table  # replaced as a whole, so that readers need no lock
         self.setup, self.owner_id = setup, owner_id
-        self.sit(seats)
         self.changed = threading.Condition()  # held while the table changes
         self.updated_at = time.monotonic()
         self.synced_at = time.monotonic()  # when it was last compared with the database
-        self.heard = 0  # the newest version that other processes have told of
+        self.heard = 0  # the newest revision that other processes have told of
         self.watched_at: float | None = None  # when that was last stored; None: not by this process
         self.thoughts: deque[dict[str, object]] = deque(maxlen=THOUGHTS)
+        with self.changing():
+            self.sit(seats)
 
     @property
     def is_stale(self) -> bool:
-        """Whether another process has told of a newer version."""
-        return self.heard > self.table.version
+        """Whether another process has told of a change that is not known here."""
+        return self.heard > self.table.revision
 
     @property
     def has_invitations(self) -> bool:
         """Whether people may still join."""
-        return any(seat.invitation_hash is not None for seat in self.seats)
+        return any(seat.is_open for seat in self.seats)
 
     @contextmanager
     def changing(self) -> Iterator[None]:
@@ -57,11 +58,12 @@ class TableSession:
                     self.changed.notify_all()
 
     def sit(self, seats: Sequence[Seat]) -> None:
-        """Note who sits where."""
+        """Note who sits where, and wake all waiters if that is new; the caller holds `changed`."""
         self.seats = tuple(seats)
         players = tuple(map(_seated, self.table.players, seats))
         if players != self.table.players:
             self.table = replace(self.table, players=players)
+            self.changed.notify_all()
 
     def seat_of(self, token: str) -> int | None:
         """The seat of a token, or None."""
@@ -72,12 +74,12 @@ class TableSession:
         self.table, self.updated_at = table, time.monotonic()
         self.changed.notify_all()
 
-    def hear(self, version: int) -> None:
-        """Note a version that another process has stored, and wake all waiters.
+    def hear(self, revision: int) -> None:
+        """Note a revision that another process has stored, and wake all waiters.
 
         Hardly waits for whoever changes the table now: `changing` wakes them at its end.
         """
-        self.heard = max(self.heard, version)
+        self.heard = max(self.heard, revision)
         if self.is_stale and self.changed.acquire(timeout=BRIEFLY):
             self.changed.notify_all()
             self.changed.release()
@@ -118,4 +120,4 @@ def _seated(player: Occupant, seat: Seat) -> Occupant:
     """A player as the seat has it: who joins may change the name."""
     if not player.is_human:
         return player
-    return replace(player, name=seat.player.name, joined=seat.invitation_hash is None)
+    return replace(player, name=seat.player.name, joined=not seat.is_open)

@@ -124,6 +124,11 @@ class Table:
         """The seats of people."""
         return tuple(seat for seat, player in enumerate(self.players) if player.is_human)
 
+    @property
+    def revision(self) -> int:
+        """How many events have happened and people have joined: it grows with every change."""
+        return self.version + sum(player.is_human and player.joined for player in self.players)
+
     @cached_property
     def match(self) -> Match:
         """The points of the finished hands."""

@@ -310,11 +310,19 @@ def test_a_match_of_bots_ends_with_its_winner(visit, service):
 def test_a_link_with_an_invitation_leads_to_a_seat(visit, service):
     made = posted(service, "/api/tables", {"seats": ["human", "easy", "human", "easy"]})
     link = f"/#table={made['table_id']}&invitation={made['invitations'][2]}"
-    here = visit()
+    here, lost = visit(), []
+
+    def losing(route):
+        lost.append(route.fetch().status)  # the service answers, and the answer is lost
+        route.fulfill(status=502, json={})
+
+    here.refusals_expected = True
+    here.context.route("**/join", losing, times=1)
     page = here.open(link)
     page.fill("#name", "Bob")
     page.click("#join")
     page.wait_for_selector(".hand .open")
+    assert lost == [200]
     assert "invitation" not in page.url
     view = view_of(service, here)
     assert (view["seat"], view["players"][2]["name"]) == (2, "Bob")

@@ -43,9 +43,18 @@ from server.http.schemas.tables import (
 )
 from server.http.services import Services, current_services
 from server.http.streaming import comment, event, event_response
-from server.runtime.errors import Busy, Conflict, Forbidden, NotFound, NotReady, RejectedMove
+from server.runtime.errors import (
+    Busy,
+    Conflict,
+    Forbidden,
+    NotFound,
+    NotReady,
+    ParseError,
+    RejectedMove,
+)
 from server.runtime.messages import unknown_fields
 from server.runtime.requests import RequestData
+from server.runtime.tokens import WEAK, is_unguessable
 from server.storage.events import Event
 from server.tables.loading import no_such_invitation, no_such_table
 from server.tables.registry import next_hand
@@ -107,11 +116,13 @@ def create(request: TableRequest) -> Response:
 def join(request: JoinRequest, table_id: str) -> Response:
     """Take the seat of an invitation, and get its token."""
     here, name = current_services(), read_name(request.name, "name")
+    if request.token is not None and not is_unguessable(request.token):
+        raise ParseError(WEAK, field="token")
     try:
         session = here.tables.find(table_id)
     except NotFound:  # nobody learns which tables there are
         raise no_such_invitation() from None
-    seat, token = here.tables.join(session, request.invitation, name)
+    seat, token = here.tables.join(session, request.invitation, name, request.token)
     view = _view(here, session, session.table, seat)
     facts = {"table_id": table_id, "seat": seat, "token": token, "table": view}
     return success(**facts, warnings=request.warnings)
@@ -143,7 +154,7 @@ def look(query: TableQuery, header: TokensHeader, table_id: str) -> Response:
     here.runner.attend(session)
     table = session.table
     if query.after is not None:
-        table = here.tables.wait(session, query.after, query.wait, _watcher(session, seat))
+        table = here.watchers.wait(session, query.after, query.wait, _watcher(session, seat))
     return success(**_view(here, session, table, seat, query.since), warnings=query.warnings)
 
 
@@ -163,9 +174,10 @@ def follow(
     seat = _admitted(session, header)
     here.runner.attend(session)
     client = _watcher(session, seat)
-    here.tables.enter(client)
+    here.watchers.enter(client)
+    here.tables.reach(session, max(last.id or 0, query.since or 0))  # a stream never goes back
     since = query.since if query.since is None or last.id is None else last.id
-    leave = partial(here.tables.watchers.leave, client)
+    leave = partial(here.watchers.leave, client)
     return event_response(_views(here, session, seat, since), leave)
 
 
@@ -293,11 +305,11 @@ def _changes(here: Services, session: TableSession) -> Iterator[Table | None]:
     while not here.tables.closing and time.monotonic() < until:
         here.runner.attend(session)  # a table without people goes on while it is watched
         table = session.table
-        yield None if table.version == known else table
-        known = table.version
+        yield None if table.revision == known else table
+        known = table.revision
         if table.phase == FINISHED:
             return
-        here.tables.watch(session, known, HEARTBEAT)
+        here.watchers.watch(session, known, HEARTBEAT)
 
 
 def _read(place: str, parse: Callable[[Any], int], given: object) -> int:

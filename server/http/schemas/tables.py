@@ -110,6 +110,7 @@ class JoinRequest(RequestData):
 
     invitation: str
     name: str = ""
+    token: str | None = None
 
 
 class JoinRequestSchema(RequestSchema):
@@ -118,6 +119,9 @@ class JoinRequestSchema(RequestSchema):
     into = JoinRequest
     invitation = Text(required=True, metadata={"description": "as the creator received it"})
     name = Text(**about("for people; absent: the name that the creator gave the seat"))
+    token = Text(
+        **about("32 to 128 random letters, digits, - and _: with it the request may be repeated")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

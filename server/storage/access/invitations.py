@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, exists, select, update
 
 from server.runtime.tokens import token_hash
 from server.storage.games import player_ids
@@ -15,14 +15,19 @@ def accept(
 ) -> int | None:
     """Give a seat to whoever has its invitation, and return its number; None: not an invitation.
 
-    An invitation is used up by the same statement, so of two who use it one succeeds. Without a
-    `name` the seat keeps the one that it has.
+    The first token takes the seat, in one statement, so of two who use an invitation one succeeds.
+    The same token may come again: a client that got no answer asks once more. Without a `name` the
+    seat keeps the one that it has.
     """
-    hashed = token_hash(invitation)
-    here = (SEATS.c.game_id == table_id) & (SEATS.c.invitation_hash == hashed)
-    values = {"token_hash": token_hash(token), "invitation_hash": None}
-    taken = update(SEATS).where(here).values(values).returning(SEATS.c.seat, SEATS.c.player_id)
-    seat = connection.execute(taken).one_or_none()
+    invited, mine = token_hash(invitation), token_hash(token)
+    other = SEATS.alias()
+    is_elsewhere = exists().where(
+        other.c.game_id == table_id, other.c.token_hash == mine, other.c.seat != SEATS.c.seat
+    )
+    here = (SEATS.c.game_id == table_id) & (SEATS.c.invitation_hash == invited) & ~is_elsewhere
+    is_mine = SEATS.c.token_hash.is_(None) | (SEATS.c.token_hash == mine)
+    taken = update(SEATS).where(here, is_mine).values(token_hash=mine)
+    seat = connection.execute(taken.returning(SEATS.c.seat, SEATS.c.player_id)).one_or_none()
     if seat is not None and name:
         _rename(connection, table_id, seat.seat, seat.player_id, name)
     return None if seat is None else seat.seat

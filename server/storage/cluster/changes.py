@@ -2,8 +2,10 @@
 
 PostgreSQL: a writer sends NOTIFY after its transaction, on a connection of its own, and every
 process listens. SQLite: a thread polls `PRAGMA data_version`, which changes with every commit of
-another connection, and then reads the versions of the tables in memory. A notification may be
+another connection, and then reads the revisions of the tables in memory. A notification may be
 lost; sessions in use are compared with the database every second as well.
+
+The revision of a table counts its events and the people who have joined: it grows with each change.
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
 import structlog
-from sqlalchemy import Connection, Engine, select, text
+from sqlalchemy import Connection, Engine, func, select, text
 
-from server.storage.schema import GAMES
+from server.storage.schema import GAMES, SEATS
 
 log = structlog.stdlib.get_logger("hearts.changes")
 
@@ -28,12 +30,16 @@ RETRY_SECONDS = 0.5  # after an error of the database
 LISTEN_SECONDS = 0.5  # after which a listener looks whether it is to stop
 MANY = 500  # ids in one query
 
+_SEND = text("SELECT pg_notify(:c, p) FROM unnest(:p ::text[]) p")
+_JOINED = select(func.count(SEATS.c.token_hash)).where(SEATS.c.game_id == GAMES.c.id)
+REVISION = (GAMES.c.events + _JOINED.scalar_subquery()).label("revision")
+
 
 class Listener(Protocol):
     """A receiver of changes."""
 
-    def heard(self, table_id: str, version: int) -> None:
-        """A table has reached a version."""
+    def heard(self, table_id: str, revision: int) -> None:
+        """A table has reached a revision."""
 
     def missed(self) -> None:
         """Changes may have been missed."""
@@ -72,18 +78,21 @@ class Changes:
     def close(self) -> None:
         """Stop the threads."""
         self.closing.set()
-        self.wake()
+        self.interrupt()
         for thread in self._threads:
             thread.join(2 * LISTEN_SECONDS)
 
-    def publish(self, table_id: str, version: int) -> None:
-        """Tell other processes of a version, after its transaction; never waits."""
+    def publish(self, table_id: str, revision: int) -> None:
+        """Tell other processes of a revision, after its transaction; never waits."""
 
     def publish_freed(self) -> None:
         """Tell other processes of tables without a driver."""
 
     def wake(self) -> None:
         """Look at the database soon: somebody has begun to wait."""
+
+    def interrupt(self) -> None:
+        """Let the threads look whether they are to stop."""
 
     def loops(self) -> dict[str, Callable[[], None]]:
         """The bodies of the threads by name; each runs until an error, or until `closing`."""
@@ -106,9 +115,9 @@ class PostgresChanges(Changes):
         super().__init__(engine, listener)
         self._outbox: queue.SimpleQueue[str] = queue.SimpleQueue()
 
-    def publish(self, table_id: str, version: int) -> None:
+    def publish(self, table_id: str, revision: int) -> None:
         """Queue a notification for the thread that sends them."""
-        self._outbox.put(f"{table_id} {version}")
+        self._outbox.put(f"{table_id} {revision}")
         self.start()
 
     def publish_freed(self) -> None:
@@ -116,8 +125,8 @@ class PostgresChanges(Changes):
         with self._connected() as connection:
             connection.execute(text("SELECT pg_notify(:c, :p)"), {"c": CHANNEL, "p": FREED})
 
-    def wake(self) -> None:
-        """Let the sending thread look whether it is to stop."""
+    def interrupt(self) -> None:
+        """Wake up the thread that sends; the one that listens wakes up now and then."""
         self._outbox.put("")
 
     def loops(self) -> dict[str, Callable[[], None]]:
@@ -137,11 +146,11 @@ class PostgresChanges(Changes):
                     self._hear(notification.payload)
 
     def _hear(self, payload: str) -> None:
-        table_id, _, version = payload.partition(" ")
+        table_id, _, revision = payload.partition(" ")
         if payload == FREED:
             self.listener.freed()
-        elif version.isdecimal():
-            self.listener.heard(table_id, int(version))
+        elif revision.isdecimal():
+            self.listener.heard(table_id, int(revision))
 
     def _notify(self) -> None:
         with self._connected() as connection:
@@ -149,8 +158,8 @@ class PostgresChanges(Changes):
                 payloads = [self._outbox.get()]
                 while not self._outbox.empty():
                     payloads.append(self._outbox.get())
-                sent = {"c": CHANNEL, "p": [payload for payload in payloads if payload]}
-                connection.execute(text("SELECT pg_notify(:c, p) FROM unnest(:p ::text[]) p"), sent)
+                if sent := [payload for payload in payloads if payload]:
+                    connection.execute(_SEND, {"c": CHANNEL, "p": sent})
 
 
 class SqliteChanges(Changes):
@@ -160,12 +169,16 @@ class SqliteChanges(Changes):
         super().__init__(engine, listener)
         self._awake = threading.Event()
 
-    def publish(self, table_id: str, version: int) -> None:
+    def publish(self, table_id: str, revision: int) -> None:
         """Nothing is to be sent: the commit is what others see."""
         self.start()
 
     def wake(self) -> None:
         """Poll at the short interval from now on."""
+        self._awake.set()
+
+    def interrupt(self) -> None:
+        """Wake up the thread that polls."""
         self._awake.set()
 
     def loops(self) -> dict[str, Callable[[], None]]:
@@ -190,14 +203,15 @@ class SqliteChanges(Changes):
             self._pause()
 
     def _compare(self) -> None:
-        """Tell the listener the versions of its tables."""
+        """Tell the listener the revisions of its tables."""
         ids = list(self.listener.in_memory())
         with self.engine.connect() as connection:
             for begin in range(0, len(ids), MANY):
                 here = GAMES.c.id.in_(ids[begin : begin + MANY])
-                wanted = select(GAMES.c.id, GAMES.c.events).where(here)
-                for table_id, version in connection.execute(wanted):
-                    self.listener.heard(table_id, version)
+                for table_id, revision in connection.execute(
+                    select(GAMES.c.id, REVISION).where(here)
+                ):
+                    self.listener.heard(table_id, revision)
 
     def _pause(self) -> None:
         if self.listener.is_busy:
@@ -205,6 +219,11 @@ class SqliteChanges(Changes):
         else:
             self._awake.wait(IDLE_SECONDS)
             self._awake.clear()
+
+
+def revision(connection: Connection, table_id: str) -> int:
+    """The revision of a table; 0 if there is no such table."""
+    return connection.scalar(select(REVISION).where(GAMES.c.id == table_id)) or 0
 
 
 def changes_of(engine: Engine, listener: Listener) -> Changes:

@@ -21,7 +21,7 @@ export class ApiError extends Error {
 
 export const get = (path, options) => again(() => send("GET", path, undefined, options));
 export const post = (path, body = {}, options) => send("POST", path, body, options);
-// For requests without side effects, which are safe to repeat.
+// For requests that are safe to repeat.
 export const ask = (path, body, options) => again(() => send("POST", path, body, options), options?.signal);
 
 async function send(method, path, body, { token, share, signal, patience = PATIENCE } = {}) {

@@ -9,6 +9,8 @@ const PAUSE = 500; // milliseconds, where it would not wait because too many do
 export const complete = (view, known) =>
   view.hands_before ? { ...view, hands: [...known.hands.slice(0, view.hands_before), ...view.hands] } : view;
 
+const joined = (view) => view.players.filter((player) => player.joined).length; // has no version
+
 // Call take(view) for every new view until it returns false. Errors go to fault(error), a promise that
 // resolves when to try again, or to false to give up.
 export async function follow({ id, token }, { take, fault }) {
@@ -18,7 +20,7 @@ export async function follow({ id, token }, { take, fault }) {
       const known = last ? `?after=${last.version}&wait=${PATIENCE}&since=${last.version}` : "",
         begun = performance.now();
       const view = complete(await get(`/api/tables/${encodeURIComponent(id)}${known}`, { token }), last);
-      const same = view.version === last?.version;
+      const same = view.version === last?.version && joined(view) === joined(last);
       if (same && performance.now() - begun < PAUSE) await sleep(PAUSE);
       else if (!same && take(view) === false) return;
       last = view;

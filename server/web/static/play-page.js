@@ -1,13 +1,13 @@
 // The first page: a new table, or the one that this browser sits at.
 
 import "./chrome.js";
-import { ApiError, post } from "./api.js";
+import { ApiError, ask, post } from "./api.js";
 import { choice, tick } from "./chrome.js";
 import { picture } from "./cards.js";
 import { byId, h, problem, show } from "./dom.js";
 import { Game } from "./game.js";
 import { howTo } from "./howto.js";
-import { change, myTable, settings, sitAt } from "./settings.js";
+import { change, myTable, settings, sitAt, tokenFrom } from "./settings.js";
 import { t } from "./text.js";
 
 const LEVELS = ["easy", "medium", "hard", "expert"];
@@ -120,8 +120,8 @@ function welcome({ id, invitation }) {
   const join = async (event) => {
     event.preventDefault();
     try {
-      const body = { invitation, name: name.value };
-      const { token } = await post(`/api/tables/${encodeURIComponent(id)}/join`, body);
+      const body = { invitation, name: name.value, token: tokenFrom(invitation) };
+      const { token } = await ask(`/api/tables/${encodeURIComponent(id)}/join`, body);
       history.replaceState(null, "", location.pathname);
       sitAt({ id, token });
       sit();

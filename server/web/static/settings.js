@@ -3,6 +3,7 @@
 const SETTINGS = "hearts.settings";
 const TABLE = "hearts.table";
 const TOKENS = "hearts.tokens"; // of earlier tables
+const INVITED = "hearts.invited"; // the last invitation, and the token for its seat
 const COMMITMENTS = "hearts.commitments";
 const TOKENS_KEPT = 50;
 const TABLES_KEPT = 4; // whose commitments are remembered
@@ -24,6 +25,16 @@ export const SPEEDS = {
   fast: { card: 90, trick: 450 },
   instant: { card: 0, trick: 0 },
 };
+
+// A random token for the seat of an invitation: the same one when the player asks again.
+export function tokenFrom(invitation) {
+  const known = read(INVITED);
+  if (known?.invitation === invitation) return known.token;
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  const token = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  write(INVITED, { invitation, token });
+  return token;
+}
 
 const memory = new Map(); // where storage is closed to us, this page alone remembers
 

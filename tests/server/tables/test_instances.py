@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import Connection, event, update
+from sqlalchemy import Connection, event, func, select, text, update
 
 from hearts.client import HeartsClient
 from hearts.game.cards import count
@@ -206,12 +206,84 @@ def test_a_move_wakes_those_who_wait_at_another_instance(pair, monkeypatch):
             known, turn = view["version"], view["hand"]["turn"]
             waiting = pool.submit(there[0].get, f"?after={known}&wait=25")
             if number % 2:
-                wait_until(lambda: two.services.tables.watching > 0)
+                wait_until(lambda: two.services.watchers.taken > 0)
             begun = time.monotonic()
             card = seats[turn].get()["hand"]["legal"][0]
             seats[turn].do("play", card=card, version=known)
             view = waiting.result(60)
             assert view["version"] == known + 1
+            assert time.monotonic() - begun < AT_ONCE
+
+
+def test_a_stream_never_goes_back_behind_its_last_event(pair, monkeypatch):
+    monkeypatch.setattr(registry, "SYNC_SECONDS", 50.0)
+    one, two = pair
+    _, seats = one.people()
+    there = Seat(two.app, seats[0].table_id, seats[0].token)
+    there.get()
+    monkeypatch.setattr(two.services.tables, "heard", lambda *_: None)  # it is late
+    version = passed(seats)["version"]
+    assert two.services.tables.find(there.table_id).table.version < version
+    path = f"/api/tables/{there.table_id}/events"
+    stream = there.client.get(path, headers={**there.headers, "Last-Event-ID": str(version)})
+    first = next(iter(stream.response))
+    stream.close()
+    assert first.startswith(b"event: view\nid: %d\n" % version)
+
+
+def test_a_long_poll_sends_no_empty_notification(tmp_path, postgres_url):
+    sent = []
+
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        sent.append(statement)
+
+    with opened(tmp_path, database_url=postgres_url) as lobby:
+        _, seats = lobby.people()
+        event.listen(lobby.services.leases.engine, "before_cursor_execute", note)
+        for _ in range(5):
+            seats[0].get(f"?after={seats[0].get()['version']}&wait=0.05")
+        seats[0].do("pass", cards=seats[0].get()["hand"]["cards"][:3])
+        wait_until(lambda: any("pg_notify" in each for each in sent))
+        time.sleep(0.2)
+    assert sum("unnest" in each for each in sent) == 1
+
+
+def test_wake_ups_come_again_after_a_listener_lost_its_connection(
+    tmp_path, postgres_url, monkeypatch
+):
+    monkeypatch.setattr(registry, "SYNC_SECONDS", 50.0)  # only a wake-up comes in time
+    shared = {"database_url": postgres_url}
+    listeners = text(
+        "SELECT pid FROM pg_stat_activity"
+        " WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+    )
+    with opened(tmp_path / "one", **shared) as one, opened(tmp_path / "two", **shared) as two:
+        one.services.runner.start()
+        two.services.runner.start()
+        with one.services.engine.connect() as connection:
+
+            def listening() -> set[int]:
+                found = set(connection.scalars(listeners))
+                connection.rollback()
+                return found
+
+            wait_until(lambda: len(listening()) == 2)
+            before = listening()
+            for pid in before:
+                connection.execute(select(func.pg_terminate_backend(pid)))
+            connection.rollback()
+            cut = time.monotonic()
+            wait_until(lambda: len(listening() - before) == 2)
+            assert time.monotonic() - cut < AT_ONCE  # half a second on a machine that is not busy
+        _, seats = one.people()
+        there = Seat(two.app, seats[0].table_id, seats[0].token)
+        with ThreadPoolExecutor(1) as pool:
+            version = there.get()["version"]
+            waiting = pool.submit(there.get, f"?after={version}&wait=25")
+            wait_until(lambda: two.services.watchers.taken > 0)
+            begun = time.monotonic()
+            seats[1].do("pass", cards=seats[1].get()["hand"]["cards"][:3])
+            assert waiting.result(60)["version"] == version + 1
             assert time.monotonic() - begun < AT_ONCE
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
+from secrets import token_hex
 
 import pytest
 from sqlalchemy import text
 
 from server.runtime.tokens import token_hash
+from server.tables import registry
 from tests.server.http.routes.people import keyed
+from tests.server.service import AT_ONCE, wait_until
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby, Seat
 
@@ -79,6 +83,54 @@ def test_who_has_no_invitation_does_not_learn_which_tables_there_are(lobby):
         )
         assert there.status_code == nowhere.status_code
         assert there.json == nowhere.json
+
+
+def test_a_join_may_be_repeated_with_the_same_token(lobby):
+    """Whoever got no answer asks again, perhaps at another instance."""
+    table, token = made(lobby), token_hex(16)
+    table_id, invitation = table["table_id"], table["invitations"][2]
+    first = lobby.join(table_id, invitation, name="cid", token=token)
+    assert (first.status_code, first.json["seat"], first.json["token"]) == (200, 2, token)
+    assert lobby.join(table_id, invitation, name="cid", token=token).json == first.json
+    assert Seat(lobby.app, table_id, token).get()["seat"] == 2
+    assert lobby.join(table_id, invitation, token=token_hex(16)).status_code == 404
+    assert lobby.join(table_id, invitation).status_code == 404
+    assert lobby.join(table_id, table["invitations"][3], token=token).status_code == 404
+    assert lobby.join(table_id, table["invitations"][3], token=token_hex(16)).json["seat"] == 3
+
+
+@pytest.mark.parametrize("token", ["", "x", "a" * 40, token_hex(15), "é" * 32, token_hex(65), 7])
+def test_a_token_that_others_could_guess_is_refused(lobby, token):
+    table = made(lobby)
+    refused = lobby.join(table["table_id"], table["invitations"][2], token=token)
+    assert (refused.status_code, refused.json["error_code"]) == (400, "PARSE_ERROR")
+    assert refused.json["message"].startswith("token: ")
+    assert lobby.join(table["table_id"], table["invitations"][2]).status_code == 200
+
+
+def test_joining_wakes_those_who_wait(tmp_path, migrated_url, monkeypatch):
+    monkeypatch.setattr(registry, "SYNC_SECONDS", 50.0)  # only a wake-up comes in time
+    shared = {"database_url": migrated_url}
+    with opened(tmp_path / "one", **shared) as one, opened(tmp_path / "two", **shared) as two:
+        table = made(one, rules=2465)
+        token, table_id = table["tokens"][0], table["table_id"]
+        for each in (one, two):
+            each.services.runner.start()
+        places = [Seat(each.app, table_id, token) for each in (one, two)]
+        version = places[1].get()["version"]
+        stream = places[1].client.get(f"/api/tables/{table_id}/events", headers=places[1].headers)
+        views = iter(stream.response)
+        assert b'"name":"cid"' not in next(views)
+        with ThreadPoolExecutor(2) as pool:
+            waiting = [pool.submit(each.get, f"?after={version}&wait=25") for each in places]
+            wait_until(lambda: one.services.watchers.taken + two.services.watchers.taken == 3)
+            begun = time.monotonic()
+            assert one.join(table_id, table["invitations"][2], name="cid").status_code == 200
+            for each in waiting:
+                assert each.result(60)["players"][2]["name"] == "cid"
+        assert b'"name":"cid"' in next(views)
+        assert time.monotonic() - begun < AT_ONCE
+        stream.close()
 
 
 def test_the_creator_chooses_a_seat_or_none(lobby):

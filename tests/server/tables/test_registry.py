@@ -153,7 +153,7 @@ def test_a_long_poll_answers_when_the_table_changes(lobby):
     view = seats[0].get()
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(seats[0].get, f"?after={view['version']}&wait=25")
-        while not lobby.services.tables.watching:
+        while not lobby.services.watchers.taken:
             time.sleep(0.005)
         begun = time.monotonic()
         seats[1].do("pass", cards=seats[1].get()["hand"]["cards"][:3])
@@ -163,7 +163,7 @@ def test_a_long_poll_answers_when_the_table_changes(lobby):
     assert seats[0].get(f"?after={view['version']}&wait=25")["version"] == view["version"] + 1
     assert seats[0].get("?after=999&wait=25")["version"] == view["version"] + 1
     assert time.monotonic() - begun < SOON
-    assert lobby.services.tables.watching == 0
+    assert lobby.services.watchers.taken == 0
 
 
 def test_a_long_poll_ends_without_news_and_at_once_where_too_many_wait(tmp_path):
@@ -175,7 +175,7 @@ def test_a_long_poll_ends_without_news_and_at_once_where_too_many_wait(tmp_path)
         assert 0.2 <= time.monotonic() - begun < SOON
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(seats[0].get, f"?after={version}&wait=25")
-            while not lobby.services.tables.watching:
+            while not lobby.services.watchers.taken:
                 time.sleep(0.005)
             begun = time.monotonic()
             assert seats[1].get(f"?after={version}&wait=25")["version"] == version
@@ -254,6 +254,6 @@ def test_a_stream_shows_every_view_to_whom_it_belongs(lobby):
     seats[0].do("pass", cards=seats[0].get()["hand"]["cards"][:3])
     second = json.loads(next(events).split(b"data: ")[1])
     assert (second["version"], second["seat"], second["hand"]["waiting_for"]) == (2, 2, [1, 2, 3])
-    assert lobby.services.tables.watching == 1
+    assert lobby.services.watchers.taken == 1
     answer.close()
-    assert lobby.services.tables.watching == 0
+    assert lobby.services.watchers.taken == 0

@@ -146,7 +146,7 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path, capf
     with opened(tmp_path) as lobby:
         lobby.services.runner.start()
         table = lobby.services.tables.find(made[1])
-        assert lobby.services.tables.wait(table, table.table.version, 10).version > 1
+        assert lobby.services.watchers.wait(table, table.table.version, 10).version > 1
     assert "a table cannot be served" in "".join(capfd.readouterr())
 
 
