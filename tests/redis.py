@@ -48,13 +48,20 @@ class RedisServer:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(timeout=PATIENCE)
 
+    def keys(self) -> int:
+        """How many keys are stored."""
+        return int(self._ask(b"DBSIZE").removeprefix(b":"))
+
     def _answers(self) -> bool:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", self.port)):
-                return False
-            probe.settimeout(5)
-            probe.sendall(b"PING\r\n")
-            return probe.recv(16).startswith(b"+PONG")
+        try:
+            return self._ask(b"PING").startswith(b"+PONG")
+        except ConnectionRefusedError:
+            return False
+
+    def _ask(self, command: bytes) -> bytes:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+            connection.sendall(command + b"\r\n")
+            return connection.recv(64)
 
 
 @contextmanager

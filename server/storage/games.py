@@ -181,11 +181,6 @@ def events(connection: Connection, game_id: str, after: int = -1) -> list[Stored
     ]
 
 
-def version(connection: Connection, game_id: str) -> int:
-    """The number of events of a game; 0 if there is no such game."""
-    return connection.scalar(select(GAMES.c.events).where(GAMES.c.id == game_id)) or 0
-
-
 def finished_part(connection: Connection, game_id: str) -> tuple[int, datetime | None]:
     """The number of events of a game's finished hands, and when the last of them was finished."""
     ended = (HANDS.c.game_id == game_id) & HANDS.c.finished_at.is_not(None)

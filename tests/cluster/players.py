@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearts.client import ClientError, HeartsClient, ServiceError
 from hearts.client.answers import Table
@@ -20,6 +20,18 @@ CARD = re.compile(r"(?<![A-Za-z0-9_-])(?:10|[2-9JQKA])[CDSH](?![A-Za-z0-9_-])")
 TRANSIENT = (409, 502, 503, 504)  # answers after which a client asks again
 PAUSE = 0.05  # seconds between two rounds of a thread over its tables
 THREADS = 16
+GIVERS = {"left": 3, "right": 1, "across": 2}  # who passes to a seat: so many seats to its left
+
+
+Plays = tuple[tuple[int, str], ...]
+
+
+class Moment(NamedTuple):
+    """How far a hand is, by a view."""
+
+    hand: int
+    passed: bool  # whether all have passed, or nobody passes
+    plays: Plays
 
 
 @dataclass(eq=False)
@@ -33,7 +45,7 @@ class Person:
     finished: dict[int, Any] = field(default_factory=dict)  # finished hands by number
     moves: list[tuple[int, str]] = field(default_factory=list)  # acknowledged: hand, cards
     commitments: dict[int, str] = field(default_factory=dict)  # as published with the deal
-    leaks: list[str] = field(default_factory=list)  # hidden cards that an answer showed
+    shown: dict[Moment, set[str]] = field(default_factory=dict)  # the cards in answers
     stale: int = 0  # views that were older than one before
     done: bool = False
 
@@ -63,7 +75,7 @@ class Person:
         self.look_at(after)
 
     def look_at(self, view: Table) -> None:
-        """Remember what is finished, and check that the view shows no hidden card."""
+        """Remember what is finished, and which cards the view shows."""
         self.stale += view.version < self.version
         self.version = max(view.version, self.version)
         hand = view.answer["hand"]
@@ -71,17 +83,15 @@ class Person:
         for each in view.answer["hands"]:
             self.finished[each["number"]] = each
         if view.phase in ("passing", "playing"):
-            self.leaks += sorted(set(CARD.findall(str(hand))) - known_cards(hand))
+            moment = Moment(hand["number"], view.phase == "playing", plays_in(hand))
+            told = f"{hand} {view.answer['game_state']}"
+            self.shown.setdefault(moment, set()).update(CARD.findall(told))
 
 
-def known_cards(hand: dict[str, Any]) -> set[str]:
-    """The cards that a seat may see in a hand: its own, those it passed, and all that were played.
-
-    A card is played if it lies in a trick together with the seat that played it.
-    """
-    own = {*hand["cards"], *(hand["passed"] or ()), *(hand["received"] or ())}
+def plays_in(hand: dict[str, Any]) -> Plays:
+    """The plays that a view shows, in order."""
     tricks = [*hand["tricks"], hand["trick"]]
-    return own | {each["card"] for trick in tricks for each in trick["cards"]}
+    return tuple((each["player"], each["card"]) for trick in tricks for each in trick["cards"])
 
 
 class Crowd:
@@ -142,7 +152,9 @@ def seat_people(url: str, tables: int) -> list[Person]:
 
     def create(_: int) -> Person:
         with HeartsClient(url, timeout=20, patience=60) as client:
-            made = client.new_table(seats=["human", BOT, BOT, BOT], target_score=100_000)
+            made = client.new_table(
+                seats=["human", BOT, BOT, BOT], target_score=100_000, public=True
+            )
         assert made.tokens[0] is not None
         return Person(made.table_id, made.tokens[0])
 
@@ -161,3 +173,32 @@ def lost_moves(person: Person) -> list[str]:
         if cards not in done:
             lost.append(f"{person.table_id} hand {number}: {cards}")
     return lost
+
+
+def wrong_plays(person: Person) -> list[str]:
+    """Plays of anybody that were shown and that the finished hand does not begin with."""
+    wrong = []
+    for moment in person.shown:
+        plays = person.finished[moment.hand]["record"]["plays"]
+        made = tuple((each["player"], each["card"]) for each in plays)
+        if made[: len(moment.plays)] != moment.plays:
+            wrong.append(f"{person.table_id} hand {moment.hand}: {moment.plays}")
+    return wrong
+
+
+def leaks(person: Person) -> list[str]:
+    """Cards that were shown before the person could know them, by the records of the hands."""
+    return [
+        f"{person.table_id} hand {moment.hand} after {len(moment.plays)} plays: {sorted(hidden)}"
+        for moment, cards in person.shown.items()
+        if (hidden := cards - known_cards(person, moment))
+    ]
+
+
+def known_cards(person: Person, moment: Moment) -> set[str]:
+    """The cards of a seat at a moment: dealt, received, and played by anybody until then."""
+    record = person.finished[moment.hand]["record"]
+    known = {*record["dealt"][person.seat]}
+    if moment.passed and record["passed"]:
+        known |= {*record["passed"][(person.seat + GIVERS[record["pass_direction"]]) % 4]}
+    return known | {each["card"] for each in record["plays"][: len(moment.plays)]}

@@ -1,7 +1,8 @@
-"""The processes of a cluster on loopback: PostgreSQL, Redis, instances and nginx."""
+"""The processes of compose.yaml on loopback: PostgreSQL, Redis, instances, a worker and nginx."""
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
@@ -9,11 +10,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import yaml
+
 from tests.nginx import running_nginx, shipped_site
 from tests.postgres import PostgresServer, running_server
-from tests.redis import running_redis
-from tests.server.service import HEARTS, Service, clean_environment, free_port
+from tests.redis import RedisServer, running_redis
+from tests.server.service import HEARTS, PATIENCE, Service, clean_environment, free_port
 
+COMPOSE = Path(__file__).parents[2] / "compose.yaml"
 INSTANCES = 3
 
 
@@ -53,10 +57,13 @@ class Instance:
 
 
 class Cluster:
-    """Three instances behind nginx, with one database and one Redis."""
+    """Three instances behind nginx, with one worker, one database and one Redis."""
 
-    def __init__(self, database: PostgresServer, instances: list[Instance], url: str) -> None:
-        self.database, self.instances, self.url = database, instances, url
+    def __init__(
+        self, database: PostgresServer, limits: RedisServer, instances: list[Instance], url: str
+    ) -> None:
+        self.database, self.limits = database, limits
+        self.instances, self.url = instances, url
 
     def wait_until_ready(self) -> None:
         """Wait until every instance that runs is ready."""
@@ -70,30 +77,60 @@ class Cluster:
         self.database.run()
 
 
+def settings_of_compose() -> dict[str, str]:
+    """What compose.yaml sets for the instances and the worker, unless the operator does."""
+    services = yaml.safe_load(COMPOSE.read_text("utf-8"))["services"]
+    given: dict[str, str] = services["hearts-1"]["environment"]
+    assert services["worker"]["environment"] == given
+    assert services["worker"]["command"] == ["hearts", "worker"]
+    return {name: re.sub(r"\$\{\w+:-(.*)\}", r"\1", value) for name, value in given.items()}
+
+
 @contextmanager
-def running_cluster(folder: Path, **settings: str) -> Iterator[Cluster]:
-    """A cluster while the block runs."""
+def running_cluster(folder: Path) -> Iterator[Cluster]:
+    """A cluster with the settings of compose.yaml while the block runs."""
     with ExitStack() as stack:
         database = stack.enter_context(running_server())
-        limits = stack.enter_context(running_redis()).url
-        given = {
+        limits = stack.enter_context(running_redis())
+        settings = settings_of_compose() | {
             "HEARTS_DATABASE_URL": database.new_database(),
-            "HEARTS_LIMITS_URL": limits,
+            "HEARTS_LIMITS_URL": limits.url,
             "HEARTS_TRUSTED_PROXIES": "127.0.0.1",
-            "HEARTS_ALLOW_OPEN": "true",
-            "HEARTS_RATE_LIMIT": "off",
-            "HEARTS_EXPENSIVE_RATE_LIMIT": "off",
-            "HEARTS_JOB_WORKERS": "0",
-            "HEARTS_WORKERS": "1",
+            # All people have one address here; Redis is asked for every request all the same.
+            "HEARTS_RATE_LIMIT": "1000000 per minute",
+            "HEARTS_EXPENSIVE_RATE_LIMIT": "1000000 per minute",
+            "HEARTS_WORKERS": "1",  # three machines would have more cores than this one
             "HEARTS_LOG_LEVEL": "warning",
         }
         instances = []
         for number in range(INSTANCES):
-            instance = Instance(folder / f"hearts-{number + 1}", given | settings)
+            instance = Instance(folder / f"hearts-{number + 1}", settings)
             stack.callback(instance.stop)
             instances.append(instance)
         site = shipped_site([instance.port for instance in instances])
         url = stack.enter_context(running_nginx(folder / "nginx", site))
-        cluster = Cluster(database, instances, url)
-        cluster.wait_until_ready()
+        cluster = Cluster(database, limits, instances, url)
+        cluster.wait_until_ready()  # the database is migrated
+        stack.enter_context(running_worker(folder / "worker", settings))
         yield cluster
+
+
+@contextmanager
+def running_worker(folder: Path, settings: dict[str, str]) -> Iterator[None]:
+    """A `hearts worker` while the block runs."""
+    folder.mkdir()
+    with (folder / "worker.log").open("wb") as output:
+        process = subprocess.Popen(
+            [HEARTS, "worker"],
+            cwd=folder,
+            env=clean_environment(**settings),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+        )
+    try:
+        yield
+        assert process.poll() is None, (folder / "worker.log").read_text()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)

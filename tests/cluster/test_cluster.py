@@ -8,11 +8,22 @@ from random import Random
 
 import pytest
 
+from hearts.client import HeartsClient
 from hearts.game.cards import parse_cards
 from server.tables.fairness import commitment
-from tests.cluster.players import Crowd, Person, lost_moves, seat_people
+from tests.cluster.players import (
+    Crowd,
+    Moment,
+    Person,
+    leaks,
+    lost_moves,
+    seat_people,
+    wrong_plays,
+)
 from tests.cluster.processes import Cluster, running_cluster
+from tests.server.storage.played import sample_records
 
+QUICK_REVIEW = {"simulations": 20, "worlds": 2}
 SECONDS = 240  # after which a table that has not come to an end is stuck
 
 
@@ -39,10 +50,25 @@ def check(crowd: Crowd) -> None:
     """Everybody finished; nothing was lost or shown, and every deal verifies."""
     assert crowd.stuck == []
     assert crowd.errors == []
-    assert [leak for person in crowd.people for leak in person.leaks] == []
-    assert [lost for person in crowd.people for lost in lost_moves(person)] == []
-    assert [wrong for person in crowd.people for wrong in deals_that_do_not_verify(person)] == []
+    for faults in (lost_moves, wrong_plays, leaks, deals_that_do_not_verify):
+        assert [fault for person in crowd.people for fault in faults(person)] == []
     assert all(len(person.moves) >= 13 for person in crowd.people)  # a whole hand at least
+
+
+def test_the_checks_find_what_they_look_for():
+    """A hidden card in an answer, a play that was shown and lost, a pass that came too early."""
+    record = sample_records(1)[0].as_object()
+    plays = tuple((each["player"], each["card"]) for each in record["plays"])
+    person = Person("table", "token", finished={0: {"record": record}})
+    after_two = Moment(0, True, plays[:2])
+    person.shown = {after_two: {*record["dealt"][0], plays[0][1], plays[1][1]}}
+    assert leaks(person) == wrong_plays(person) == []
+    person.shown[after_two].add(next(card for seat, card in plays[2:] if seat != 0))
+    assert len(leaks(person)) == 1
+    person.shown = {Moment(0, True, (plays[1], plays[0])): set()}
+    assert len(wrong_plays(person)) == 1
+    person.moves = [(0, "2C 3C 4C")]
+    assert len(lost_moves(person)) == 1
 
 
 def kill_in_turn(cluster: Cluster, pause: float) -> None:
@@ -78,6 +104,10 @@ def test_an_instance_is_killed_and_the_database_restarts(cluster: Cluster) -> No
     crowd.play_while(disturb, SECONDS)
     check(crowd)
     cluster.wait_until_ready()
+    with HeartsClient(cluster.url, timeout=60, patience=120) as client:
+        review = client.review_game(crowd.people[0].table_id, hand=0, **QUICK_REVIEW)
+    assert review["hands"][0]["complete"]  # `hearts worker` has made it
+    assert cluster.limits.keys() > 0  # rates are counted in Redis
 
 
 @pytest.mark.thorough

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import statistics
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import Connection, event, func, select, text, update
+from sqlalchemy import event, func, select, text, update
 
-from hearts.client import HeartsClient
 from hearts.game.cards import count
 from hearts.game.deal import Deal
 from server.storage.cluster.instances import DEAD_SECONDS
-from server.storage.database import make_engine
-from server.storage.decisions import DecisionRow, decisions
+from server.storage.decisions import decisions
 from server.storage.schema import GAMES
 from server.tables import leases, registry
 from tests.hearts.warmup import compile_kernels
-from tests.server.service import AT_ONCE, Service, serving, wait_until
+from tests.server.service import AT_ONCE, wait_until
 from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby, Seat, passed
-from tests.wake_up import latencies, takeover, two_services
 
 BOTS = {"pace_ms": 5, "target_score": 1000}
 
@@ -295,70 +291,3 @@ def test_abandoned_tables_are_not_loaded(pair, monkeypatch):
     wait_until(lambda: one.services.leases.of(alone) is None)
     time.sleep(3 * leases.SCAN_SECONDS)
     assert not {*idle, alone} & set(two.services.tables.in_memory())
-
-
-@pytest.mark.thorough
-def test_two_real_services_share_a_table_and_one_takes_over(postgres_url):
-    """Moves are seen at once, bots are searched for once, and a killed driver is replaced."""
-    with two_services(postgres_url) as (here, there):
-        polls, streams = latencies(here.base, there.base, 12)
-        assert max(statistics.median(polls), statistics.median(streams)) < 400  # ms; 450 before
-        assert (here.table_searches(), there.table_searches()) == (0, 0)
-        table_id = bots_at(here)
-        with HeartsClient(there.base) as client:
-            view = client.table(table_id, after=1, wait=20)
-            while view.phase != "finished":
-                view = client.table(table_id, after=view.version, wait=20)
-        engine = make_engine(postgres_url)
-        with engine.connect() as connection:
-            wait_until(lambda: len(made_at(connection, table_id)) >= 40)
-        engine.dispose()
-        assert there.table_searches() == 0
-        assert takeover(here, there) < 20  # seconds; 3 on a machine that is not busy
-
-
-@pytest.mark.thorough
-def test_two_real_services_on_sqlite(tmp_path):
-    with two_services(f"sqlite:///{tmp_path}/hearts.db") as (here, there):
-        polls, streams = latencies(here.base, there.base, 52)
-        assert max(statistics.median(polls), statistics.median(streams)) < 400
-        assert takeover(here, there) < 20
-
-
-@pytest.mark.thorough
-def test_two_workers_of_one_service_search_once(tmp_path):
-    """Many look at a table of bots, and their requests are spread over the workers."""
-    url = f"sqlite:///{tmp_path}/hearts.db"
-    workers = {"HEARTS_WORKERS": "2", "HEARTS_SLOTS": "2", "HEARTS_DATABASE_URL": url}
-    with serving(tmp_path, **workers) as service:
-        table_id = bots_at(service)
-
-        def look(_: int) -> int:
-            with HeartsClient(service.base) as client:
-                version = 0
-                while (view := client.table(table_id, after=version, wait=5)).phase != "finished":
-                    version = view.version
-                return view.version
-
-        with ThreadPoolExecutor(6) as pool:
-            assert len(set(pool.map(look, range(6)))) == 1
-        wait_until(lambda: service.table_searches() > 0)
-        time.sleep(1.5)  # the workers write their metrics, and the log of decisions the last ones
-        count_of = service.table_searches()
-    engine = make_engine(url)
-    with engine.connect() as connection:
-        logged = made_at(connection, table_id)
-    engine.dispose()
-    assert count_of == sum(count(each.view.legal) > 1 for each in logged)
-
-
-def bots_at(service: Service) -> str:
-    """A table of bots that play one hand."""
-    with HeartsClient(service.base) as client:
-        table = {"seats": [QUICK] * 4, "pace_ms": 5, "target_score": 1, "rules": 2465}
-        return client.new_table(**table).table_id
-
-
-def made_at(connection: Connection, table_id: str) -> list[DecisionRow]:
-    """The decisions of a table that are logged by now."""
-    return list(decisions(connection, game_id=table_id, limit=None))
