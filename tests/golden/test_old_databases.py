@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -234,10 +235,13 @@ def known_of(now: Any, before: Any) -> Any:
 
 def tables_go_on(client: Client, command: Command, known: Body, folder: Path) -> None:
     """Every hand goes on as in the version that began it, and its deal was as promised."""
+    tables = [table for table in known["tables"].values() if table["status"] == "open"]
+    with ThreadPoolExecutor(len(tables)) as pool:  # because bots take their time
+        played = [
+            pool.submit(continued, client, table["table_id"], table["tokens"]) for table in tables
+        ]
+        assert [each.result() for each in played] == [table["continued"] for table in tables]
     for table in known["tables"].values():
-        if table["status"] == "open":
-            played = continued(client, table["table_id"], table["tokens"])
-            assert played == table["continued"]
         noted = [view["hand"]["commitment"] for view in table.get("views", ())[:1]]
         words = [word for each in noted for word in ("--commitment", each)]
         (folder / "table.json").write_text(json.dumps(client.view(table["table_id"])), "utf-8")

@@ -99,7 +99,9 @@ def test_a_join_may_be_repeated_with_the_same_token(lobby):
     assert lobby.join(table_id, table["invitations"][3], token=token_hex(16)).json["seat"] == 3
 
 
-@pytest.mark.parametrize("token", ["", "x", "a" * 40, token_hex(15), "é" * 32, token_hex(65), 7])
+@pytest.mark.parametrize(
+    "token", ["", "x", "a" * 40, "0123456789abcde" * 2, "é" * 32, "0123456789" * 13, 7]
+)
 def test_a_token_that_others_could_guess_is_refused(lobby, token):
     table = made(lobby)
     refused = lobby.join(table["table_id"], table["invitations"][2], token=token)
