@@ -80,8 +80,8 @@ class InvalidApiKey(ApiError):
 class Forbidden(ApiError):
     """The token, the origin, the name or the proxy of the request does not allow it.
 
-    It proves no seat, is of a web page of another origin, names another host, comes through an
-    unknown proxy, or asks for metrics.
+    It proves no seat and no invitation, is of a web page of another origin, names another host,
+    comes through an unknown proxy, or asks for metrics.
     """
 
 

@@ -10,7 +10,7 @@ from typing import cast
 from sqlalchemy import Connection
 
 from server import version
-from server.runtime.errors import NotFound
+from server.runtime.errors import Forbidden, NotFound
 from server.runtime.tokens import new_token, token_hash
 from server.storage import games as store
 from server.storage.values import TABLE, NewGame, Player, Seat, is_id
@@ -65,9 +65,9 @@ def no_such_table() -> NotFound:
     return NotFound("there is no such table")
 
 
-def no_such_invitation() -> NotFound:
+def no_such_invitation() -> Forbidden:
     """The error for an invitation that is unknown or used, also at a table that does not exist."""
-    return NotFound("it is unknown, or somebody has used it", field="invitation")
+    return Forbidden("it is unknown, or somebody has used it", field="invitation")
 
 
 def new_game(table: Table, setup: Setup, places: Places, owner_id: int | None) -> NewGame:

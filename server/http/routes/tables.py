@@ -112,7 +112,7 @@ def create(request: TableRequest) -> Response:
 @opened_by_invitation
 @blueprint.arguments(JoinRequestSchema(), example=examples.TABLE_JOIN)
 @blueprint.response(200, JoinReply)
-@blueprint.raises(NotFound, NotReady)
+@blueprint.raises(Forbidden, NotReady)
 def join(request: JoinRequest, table_id: str) -> Response:
     """Take the seat of an invitation, and get its token."""
     here, name = current_services(), read_name(request.name, "name")

@@ -127,7 +127,7 @@ function welcome({ id, invitation }) {
       sit();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const gone = error.status === 404;
+      const gone = error.status === 403;
       show(trouble, problem(gone ? t("play.invitation_used") : error.message));
     }
   };

@@ -65,11 +65,11 @@ def test_an_invitation_is_used_once(lobby):
             for _ in range(6)
         ]
         answers = [each.result() for each in asked]
-    assert sorted(each.status_code for each in answers) == [200] + [404] * 5
-    lost = next(each for each in answers if each.status_code == 404)
+    assert sorted(each.status_code for each in answers) == [200] + [403] * 5
+    lost = next(each for each in answers if each.status_code == 403)
     assert lost.json["message"] == "invitation: it is unknown, or somebody has used it"
     for wrong in ("", "x", table["tokens"][0], token_hash(table["invitations"][3])):
-        assert lobby.join(table["table_id"], wrong).status_code == 404
+        assert lobby.join(table["table_id"], wrong).status_code == 403
     assert lobby.join(table["table_id"], table["invitations"][3], name="\n").status_code == 400
     assert lobby.join(table["table_id"], table["invitations"][3]).status_code == 200
     assert lobby.client.post(f"/api/tables/{table['table_id']}/join", json={}).status_code == 400
@@ -93,9 +93,9 @@ def test_a_join_may_be_repeated_with_the_same_token(lobby):
     assert (first.status_code, first.json["seat"], first.json["token"]) == (200, 2, token)
     assert lobby.join(table_id, invitation, name="cid", token=token).json == first.json
     assert Seat(lobby.app, table_id, token).get()["seat"] == 2
-    assert lobby.join(table_id, invitation, token=token_hex(16)).status_code == 404
-    assert lobby.join(table_id, invitation).status_code == 404
-    assert lobby.join(table_id, table["invitations"][3], token=token).status_code == 404
+    assert lobby.join(table_id, invitation, token=token_hex(16)).status_code == 403
+    assert lobby.join(table_id, invitation).status_code == 403
+    assert lobby.join(table_id, table["invitations"][3], token=token).status_code == 403
     assert lobby.join(table_id, table["invitations"][3], token=token_hex(16)).json["seat"] == 3
 
 

@@ -230,7 +230,7 @@ def test_links_and_invitations_end_with_the_key(there):
     assert there.visitor.get(f"/api/games/{posted}", **link).status_code == 404
     assert there.visitor.get(f"/api/tables/{table['table_id']}", **watch).status_code == 404
     joined = there.visitor.post(f"/api/tables/{table['table_id']}/join", invitation)
-    assert joined.status_code == 404
+    assert joined.status_code == 403
     # People who sit play on, and others keep their links.
     seat = {"X-Seat-Token": other["tokens"][0]}
     assert there.visitor.get(f"/api/tables/{other['table_id']}", **seat).status_code == 200
