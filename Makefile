@@ -15,7 +15,7 @@ PYTEST = -n $(WORKERS) --dist worksteal --benchmark-disable --durations 20
 
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := postgres,redis,analysis,cluster,train,docs,dev
+EXTRAS := postgres,redis,analysis,cluster,fit,docs,dev
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 # the tables of softmax playouts are compiled into the kernels
 KERNELS := $(wildcard hearts/kernels/*.py hearts/kernels/*/*.py) hearts/data/softmax.npz
@@ -43,7 +43,7 @@ test: $(VENV)/.installed-all $(VENV)/.kernels ## install what the tests need and
 	@echo "make test: running the tests"
 	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest $(PYTEST) $(ARGS)
 
-test-thorough: $(VENV)/.installed-all $(VENV)/.kernels ## run the long tests that make test leaves out (about five minutes)
+test-thorough: $(VENV)/.installed-train $(VENV)/.kernels ## run the long tests that make test leaves out (about five minutes)
 	@tests/install_system_packages
 	@env $(UNSET_SETTINGS) $(BIN)/python -m pytest $(PYTEST) -m thorough $(ARGS)
 
@@ -82,10 +82,10 @@ lock: ## resolve the newest versions that pyproject.toml allows and write constr
 	@echo "make lock: installing everything into a temporary environment"
 	@set -e; place=$$(mktemp -d); trap 'rm -rf "$$place"' EXIT; \
 	$(PYTHON) -m venv "$$place/venv"; \
-	"$$place/venv/bin/python" -m pip install -qq --disable-pip-version-check --editable '.[$(EXTRAS)]'; \
+	"$$place/venv/bin/python" -m pip install -qq --disable-pip-version-check --editable '.[$(EXTRAS),train]'; \
 	"$$place/venv/bin/python" -m pip check; \
 	{ echo "# The versions that were tested together, all extras. Written by make lock."; \
-	  "$$place/venv/bin/python" -m pip freeze --exclude-editable; } > "$$place/constraints.txt"; \
+	  "$$place/venv/bin/python" -m pip freeze --exclude-editable | sed 's/+cpu$$//'; } > "$$place/constraints.txt"; \
 	if grep -nE '://| @ ' "$$place/constraints.txt"; then \
 	  echo "make lock: the lines above name a place instead of a version"; exit 1; fi; \
 	cp "$$place/constraints.txt" constraints.txt
@@ -118,6 +118,12 @@ $(VENV)/.installed-all: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "make: installing the service and everything the tests need into $(VENV)"
 	@$(INSTALL) --editable '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.installed
+
+# PyTorch is large, and only training needs it
+$(VENV)/.installed-train: $(VENV)/.installed-all
+	@echo "make: installing PyTorch into $(VENV)"
+	@$(INSTALL) --editable '.[$(EXTRAS),train]'
+	@touch $@
 
 # numba does not notice a change in another file that a cached kernel calls, so any change clears it all;
 # compiled here, and not when the service is asked for its first move

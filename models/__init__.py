@@ -3,6 +3,7 @@
 - OM-0, `models.uniform`: all deals that fit the hand sizes and the known cards are equally likely.
 - OM-1, `models.voids`: the same for deals that also fit the voids shown.
 - OM-2, `models.behaviour`: deals are weighted by how well they explain passes and plays.
+- OM-3, `models.opponents`: deals and types of opponents are inferred together, and types play on.
 - mixture, `models.mixture`: a base belief, mixed with the public information.
 
 `models.oracle` knows the true deal and is for tests and tournaments only.
@@ -10,6 +11,7 @@
 docs/contributing.md says how to add a belief.
 
 `models.deals` counts and samples constrained deals; most beliefs start from it.
-`models.posterior`, `models.evidence`, `models.styles` and `models.decisions` belong to OM-2, and
-`models.fit` fits its styles. `models.evaluation` scores beliefs on recorded hands.
+`models.posterior`, `models.evidence`, `models.earlier`, `models.player_types`, `models.styles` and
+`models.decisions` belong to OM-2 and OM-3, `models.stand_ins` to OM-3. `models.fit` fits styles.
+`models.evaluation` scores beliefs on recorded hands.
 """

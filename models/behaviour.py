@@ -7,22 +7,17 @@ from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Probabilities, Worlds
 from hearts.engine.clock import UNLIMITED, Limit
-from hearts.game.cards import SEATS
-from hearts.game.deal import Deal
-from hearts.game.records import Record
-from hearts.game.rules import Rules
-from hearts.game.trick import PastHands
 from hearts.views.view import View
-from models.decisions import Decisions
+from models.earlier import type_posterior
 from models.evidence import evidence_of
-from models.posterior import ChainConfig, DealPosterior
+from models.player_types import TypeBook
+from models.posterior import ChainConfig, ChainSamples, DealPosterior, Types
 from models.styles import Floats, StyleBook, read_styles
 from models.voids import VoidBelief
 
 VOIDS = VoidBelief()
 MAX_WORLDS = 1_000  # distinct worlds; larger samples repeat them
-STYLE_CHANGE = 0.05  # floor of the style posterior: a player may change its style between hands
-CACHED_MATCHES = 64  # style posteriors that are kept
+CACHED_MATCHES = 64  # type posteriors that are kept
 
 MOVE = ChainConfig(steps=14_000)  # 9 ms of CPU at the sixth trick
 ANALYSIS = ChainConfig(steps=50_000)  # 24 ms
@@ -31,6 +26,8 @@ ANALYSIS = ChainConfig(steps=50_000)  # 24 ms
 class BehaviourBelief:
     """The posterior P(deal | history) ∝ P(history | deal) · OM-1(deal), sampled by MCMC."""
 
+    policies: tuple[str, ...] = ()  # that an opponent may follow, beside the styles
+
     def __init__(
         self,
         *,
@@ -38,10 +35,10 @@ class BehaviourBelief:
         move: ChainConfig = MOVE,
         analysis: ChainConfig = ANALYSIS,
     ) -> None:
-        self.book = book or shipped_styles()
+        self.types = TypeBook(book or shipped_styles(), self.policies)
         self.move = move  # for `sample`
         self.analysis = analysis  # for `probabilities`
-        self.style_posterior = lru_cache(CACHED_MATCHES)(partial(style_posterior, self.book))
+        self.type_posterior = lru_cache(CACHED_MATCHES)(partial(type_posterior, self.types))
 
     def sample(self, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """Sample `n` weighted worlds whose card marginals are those of the whole chain."""
@@ -49,15 +46,23 @@ class BehaviourBelief:
 
     def sample_within(self, limit: Limit, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """Sample `n` worlds; those of OM-1 if the limit comes before the first chain state."""
+        return self.sample_with_types(limit, view, n, rng)[0]
+
+    def sample_with_types(
+        self, limit: Limit, view: View, n: int, rng: np.random.Generator
+    ) -> tuple[Worlds, Types | None]:
+        """Sample `n` worlds, and the types of the others in each (n, 3); None without a chain."""
         distinct = min(n, MAX_WORLDS)
         plain = VOIDS.sample(view, distinct, rng)
         posterior = self.posterior(view)
-        found = posterior.sample(self.move, plain.hands, rng, limit) if posterior else plain
-        worlds = found or plain
+        found = posterior.sample(self.move, plain.hands, rng, limit) if posterior else None
+        worlds, types = found or (plain, None)
         # Shuffle: a search that runs out of time uses the first worlds only.
         order = np.resize(rng.permutation(distinct), n)
         weights = worlds.weights[order]
-        return Worlds(worlds.hands[order], weights / weights.sum(), replaced=found is None)
+        replaced = posterior is not None and found is None
+        sampled = Worlds(worlds.hands[order], weights / weights.sum(), replaced=replaced)
+        return sampled, None if types is None else types[order]
 
     def probabilities(self, view: View) -> Probabilities:
         """The probability that each seat holds each card now (52, 4)."""
@@ -65,18 +70,24 @@ class BehaviourBelief:
 
     def probabilities_within(self, limit: Limit, view: View) -> Probabilities:
         """The same from the steps before a limit; those of OM-1 if there are none."""
+        return self.analyse(limit, view, self.analysis.chains)[0]
+
+    def analyse(
+        self, limit: Limit, view: View, n: int
+    ) -> tuple[Probabilities, ChainSamples | None]:
+        """The probabilities, and `n` samples of the long chain behind them, if there is one."""
         plain = VOIDS.probabilities(view)
         posterior = self.posterior(view)
         if posterior is None:
-            return plain
+            return plain, None
         rng = np.random.default_rng(int(view.fingerprint, 16))
-        chain = posterior.run_chains(self.analysis, self.analysis.chains, rng, limit)
+        chain = posterior.run_chains(self.analysis, n, rng, limit)
         if not chain.marginals.any():
-            return plain
+            return plain, None
         result = plain.copy()
         cells = np.ix_(posterior.indices, view.others)
         result[cells] = posterior.smoothed(chain.marginals, plain)
-        return result
+        return result, chain
 
     def log_weights(self, view: View, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
         """The log-likelihood of worlds (n, 4), up to a constant."""
@@ -91,28 +102,17 @@ class BehaviourBelief:
         """The posterior over the deals of a view; None if it equals OM-1."""
         if view.passing or view.partial or view.finished:
             return None
-        styles = self.style_posterior(view.rules, view.earlier)[list(view.others)]
-        found = DealPosterior(view, self.book, evidence_of(view, styles, self.book))
+        evidence = evidence_of(view, self.known_types(view), self.types)
+        found = DealPosterior(view, self.types, evidence)
         return None if found.is_flat else found
+
+    def known_types(self, view: View) -> Floats:
+        """The likelihood of each type of each of the others in earlier hands (3, types)."""
+        of_seats: Floats = self.type_posterior(view.rules, view.earlier)
+        return of_seats[list(view.others)]
 
 
 @cache
 def shipped_styles() -> StyleBook:
     """The style book that comes with the program."""
     return read_styles()
-
-
-def style_posterior(book: StyleBook, rules: Rules, earlier: PastHands) -> Floats:
-    """The relative likelihood of each style for each seat (4, S), from its plays in earlier hands.
-
-    The best style of a seat has 1. Passes do not count: only the giver and the receiver saw them.
-    """
-    if not earlier:
-        return np.ones((SEATS, len(book.weights)))
-    decisions = Decisions.of([Record(Deal.over(rules, tricks)) for tricks in earlier])
-    plays = [decisions.log_likelihoods(style).sum(axis=1) for style in book.weights]
-    of_hands = book.powers * np.stack(plays, axis=1) + decisions.actions @ book.log_corrections.T
-    logs = of_hands.reshape(len(earlier), SEATS, -1).sum(axis=0)
-    relative = np.exp(logs - logs.max(axis=1, keepdims=True))
-    result: Floats = (1 - STYLE_CHANGE) * relative + STYLE_CHANGE
-    return result

@@ -9,17 +9,19 @@ from numpy.typing import NDArray
 from hearts.engine.bridge.state import rules_word
 from hearts.game.cards import SEATS, CardSet
 from hearts.game.rules import PassDirection
+from hearts.kernels.beliefs import situations
 from hearts.kernels.beliefs.contexts import FOLLOW, LEAD, PHASE, TRICK, WIDTH, describe_plays
 from hearts.kernels.beliefs.likelihood import PLAYERS, VIEWER, Evidence
 from hearts.views.plays import Play
 from hearts.views.view import View
-from models.styles import PHASES, Floats, StyleBook
+from models.player_types import TypeBook
+from models.styles import PHASES, Floats
 
 
-def evidence_of(view: View, style_posterior: Floats, book: StyleBook) -> Evidence:
-    """The evidence of a full view; `style_posterior` (3, S) comes from earlier hands."""
-    plays = view.plays
-    contexts, held = _contexts(plays, rules_word(view.rules)), _later_cards(plays)
+def evidence_of(view: View, type_posterior: Floats, book: TypeBook) -> Evidence:
+    """The evidence of a full view; `type_posterior` (3, types) comes from earlier hands."""
+    plays, rules = view.plays, rules_word(view.rules)
+    contexts, held = _contexts(plays, rules), later_cards(plays)
     order, start, opened = _informative_plays(view, contexts)
     source, given, received = _passes(view)
     actions = np.zeros((PLAYERS, len(PHASES)))
@@ -33,10 +35,13 @@ def evidence_of(view: View, style_posterior: Floats, book: StyleBook) -> Evidenc
         opened=np.array(opened, dtype=np.int64),
         possible=_sets(view.possible[seat] for seat in view.others),
         played=_sets(_played(plays, seat) for seat in view.others),
-        style_prior=style_posterior * np.exp(actions @ book.log_corrections.T),
+        situations=situations_of(plays, rules)[order],
+        type_prior=type_posterior * np.exp(actions @ book.log_corrections.T),
         source=np.array(source, dtype=np.int64),
         given=_sets(given),
         received=_sets(received),
+        direction=int(view.direction),
+        rules=rules,
     )
 
 
@@ -61,14 +66,24 @@ def _informative_plays(
 
 
 def _contexts(plays: Sequence[Play], rules: np.uint64) -> NDArray[np.int64]:
-    seats = np.array([play.seat for play in plays], dtype=np.int64)
-    cards = np.array([play.card for play in plays], dtype=np.int64)
     contexts = np.zeros((len(plays), WIDTH), dtype=np.int64)
-    describe_plays(seats, cards, rules, contexts)
+    describe_plays(*_seats_and_cards(plays), rules, contexts)
     return contexts
 
 
-def _later_cards(plays: Sequence[Play]) -> list[CardSet]:
+def situations_of(plays: Sequence[Play], rules: np.uint64) -> NDArray[np.uint64]:
+    """The situation before each play: see hearts.kernels.beliefs.situations."""
+    found = np.zeros((len(plays), situations.WIDTH), dtype=np.uint64)
+    situations.describe_situations(*_seats_and_cards(plays), rules, found)
+    return found
+
+
+def _seats_and_cards(plays: Sequence[Play]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    seats = np.array([play.seat for play in plays], dtype=np.int64)
+    return seats, np.array([play.card for play in plays], dtype=np.int64)
+
+
+def later_cards(plays: Sequence[Play]) -> list[CardSet]:
     """For each play, the cards that its player has played since, this one included."""
     played, result = [0] * SEATS, []
     for play in reversed(plays):

@@ -13,9 +13,11 @@ from hearts.kernels.beliefs.likelihood import PLAYERS, Evidence, SuitCache
 from hearts.kernels.beliefs.mcmc import begin_chain, continue_chain, world_likelihoods
 from hearts.kernels.beliefs.selection import herd, rake
 from hearts.views.view import View
-from models.styles import Floats, StyleBook
+from models.player_types import TypeBook
+from models.styles import Floats
 from models.voids import VoidBelief
 
+Types = NDArray[np.int64]  # (n, 3): types of the others, see models.player_types
 VOIDS = VoidBelief()
 VOIDS_SHARE = 0.02  # share of worlds from OM-1, so that no possible deal is excluded
 CANDIDATES = 8  # chain states per selected world
@@ -35,7 +37,7 @@ class ChainConfig:
     starts: int = 16  # worlds of OM-1, among which starts are drawn by likelihood
     burn_in: int = 200  # steps of a chain before its first sample
     swaps: int = 8  # the most swaps in one proposal
-    style_interval: int = 24  # steps from one Gibbs step over styles to the next
+    type_interval: int = 24  # steps from one Gibbs step over types to the next
 
     def thinning(self, chains: int, n: int) -> int:
         """The steps from one of `n` samples to the next."""
@@ -50,6 +52,7 @@ class ChainSamples:
     """
 
     hands: NDArray[np.uint64]  # (n, 3): the hands of the others, in order of play
+    types: NDArray[np.int64]  # (n, 3): their types
     marginals: Floats  # (free cards, 3): the share of steps at which a player held a card
     acceptance: float  # the share of proposals that were accepted
 
@@ -59,7 +62,7 @@ class DealPosterior:
     """P(deal | actions of the others) ∝ P(actions | deal), over the deals of OM-1."""
 
     view: View
-    book: StyleBook
+    book: TypeBook
     evidence: Evidence
 
     @property
@@ -91,15 +94,15 @@ class DealPosterior:
         return SuitCache(
             base=(ends - np.ravel(sizes)).reshape(PLAYERS, len(SUIT_MASK)),
             lookup=np.full(ends[-1], -1, dtype=np.int32),
-            entries=np.empty((ends[-1], len(self.book.weights), 1 + most)),
+            entries=np.empty((ends[-1], self.book.style_count, 1 + most)),
             used=np.zeros(1, dtype=np.int64),
         )
 
     def likelihoods(self, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
         """The likelihood of worlds (n, 3); hidden passes are drawn once for each."""
         result = np.empty(len(hands))
-        styles = self.book.arrays
-        world_likelihoods(self.evidence, styles, self.cache, hands, np.uint64(seed), result)
+        types = self.book.arrays
+        world_likelihoods(self.evidence, types, self.cache, hands, np.uint64(seed), result)
         return result
 
     def smoothed(self, marginals: Floats, plain: Probabilities) -> Floats:
@@ -114,10 +117,11 @@ class DealPosterior:
         hands: NDArray[np.uint64],
         rng: np.random.Generator,
         limit: Limit = UNLIMITED,
-    ) -> Worlds | None:
+    ) -> tuple[Worlds, Types] | None:
         """Replace all but a few of the worlds of OM-1 (n, 4) by chain states, and weight them.
 
-        None if the limit came before the first chain state.
+        Returns the worlds and the types of the others in them (n, 3); those of the few come from
+        other states of the chain. None if the limit came before the first chain state.
         """
         n, others = len(hands), list(self.view.others)
         drawn, wanted = n - round(VOIDS_SHARE * n), min(CANDIDATES * n, MAX_COMPARISONS // n)
@@ -130,7 +134,8 @@ class DealPosterior:
         if len(chain.hands) > n:
             herd(chain.hands, self.free, target, np.empty_like(target), taken, chosen)
         hands[:drawn, others] = chain.hands[chosen]
-        return Worlds(hands, self._raked(hands[:, others].copy(), target))
+        types = chain.types[np.resize(chosen, n)]
+        return Worlds(hands, self._raked(hands[:, others].copy(), target)), types
 
     def _raked(self, hands: NDArray[np.uint64], target: Floats) -> Floats:
         """Weights of worlds (n, 3) under which the free cards have the marginals `target`."""
@@ -148,19 +153,19 @@ class DealPosterior:
         chains = min(config.chains, n)
         thinning = config.thinning(chains, n)
         counts = np.zeros((CARD_SET_BITS, PLAYERS))
-        steps = np.array([config.burn_in, thinning, config.style_interval])
+        steps = np.array([config.burn_in, thinning, config.type_interval])
         numbers, hands = np.zeros(2), np.empty((n, PLAYERS), dtype=np.uint64)
-        pieces = np.array_split(hands, chains)
-        for chain, part in enumerate(pieces):
-            run = _Run(self, config, steps, part, counts)
+        types, kept = np.empty((n, PLAYERS), dtype=np.int64), np.zeros(n, dtype=np.bool_)
+        for chain, part in enumerate(np.array_split(np.arange(n), chains)):
+            here = slice(part[0], part[-1] + 1)
+            run = _Run(self, config, steps, hands[here], types[here], counts)
             found, done = run.until(limit, starts[chain], seeds[chain])
             numbers += found
-            pieces[chain] = part[: max(0, done - config.burn_in) // thinning]
+            kept[part[: max(0, done - config.burn_in) // thinning]] = True
         proposed, accepted = numbers
         held = counts[self.free]
         marginals = held / np.maximum(held.sum(axis=1, keepdims=True), 1)
-        hands = np.concatenate(pieces)
-        return ChainSamples(hands, marginals, float(accepted / max(proposed, 1)))
+        return ChainSamples(hands[kept], types[kept], marginals, float(accepted / max(proposed, 1)))
 
     def _starts(
         self, config: ChainConfig, rng: np.random.Generator
@@ -182,6 +187,7 @@ class _Run:
     config: ChainConfig
     steps: NDArray[np.int64]
     worlds: NDArray[np.uint64]  # (n, 3): where its states go
+    types: Types  # (n, 3): the types of the players in them
     counts: Floats
 
     def until(
@@ -198,8 +204,8 @@ class _Run:
         while done < end and not limit.is_over:
             span = done, min(done + size, end)
             stream, done, *found = continue_chain(
-                *self._model, self.steps, span, np.uint64(stream), chain, self.worlds, self.counts,
-                limit.stop,
+                *self._model, self.steps, span, np.uint64(stream), chain, self.worlds, self.types,
+                self.counts, limit.stop,
             )  # fmt: skip
             numbers += found
         return numbers, done

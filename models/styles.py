@@ -21,7 +21,7 @@ from hearts.game.cards import SEATS
 from hearts.game.errors import InvalidConfig
 from hearts.kernels.beliefs.feature_names import Discard, Follow, Lead, Pass
 from hearts.kernels.beliefs.features import MAX_FEATURES
-from hearts.kernels.beliefs.likelihood import CARDS_OF_SETS, SUIT_SETS, Styles, tabulate_passes
+from hearts.kernels.beliefs.likelihood import CARDS_OF_SETS, SUIT_SETS, tabulate_passes
 
 Floats = NDArray[np.float64]
 
@@ -131,15 +131,14 @@ class StyleBook:
         return np.vstack([(1 - STRANGERS) / len(known) * found, STRANGERS * unknown])
 
     @cached_property
-    def arrays(self) -> Styles:
-        """The book as kernel arrays."""
+    def pass_tables(self) -> tuple[NDArray[np.float32], Floats, NDArray[np.int64]]:
+        """The pass model for every set of ranks: see `tabulate_passes`."""
         weights = np.stack([style[-1] for style in self.weights], axis=1)
         offsets = np.empty(SUIT_SETS, dtype=np.int64)
         pass_weights = np.empty((4, CARDS_OF_SETS, len(self.weights)), dtype=np.float32)
         symmetric = np.empty((4, SUIT_SETS, len(self.weights), 3))
         tabulate_passes(weights, offsets, pass_weights, symmetric)
-        tables = pass_weights, symmetric, offsets
-        return Styles(self.play_weights, *tables, self.powers, self.table_weights)
+        return pass_weights, symmetric, offsets
 
     @property
     def play_weights(self) -> Floats:

@@ -335,9 +335,7 @@ def main(seconds: float, requests: int, records: int) -> None:
     row("load average before", f"{os.getloadavg()[0]:.1f} on {CORES} cores")
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(
-            Path(folder), HEARTS_LOG_LEVEL="warning", HEARTS_WORKERS=str(WORKERS)
-        ) as service,
+        serving(Path(folder), HEARTS_LOG_LEVEL="warning", HEARTS_WORKERS=str(WORKERS)) as service,
     ):
         times(service, states)
         throughput(service, states[:500])

@@ -19,7 +19,8 @@ FORMAT = "hearts-arena-1"
 
 def journal_name(tournament: Tournament) -> str:
     """The file name of a tournament's journal in a folder of journals."""
-    return f"{crc32(repr(tournament.published()).encode()):08x}.jsonl"
+    late = f" from {tournament.from_score}" if tournament.from_score else ""
+    return f"{crc32(f'{tournament.published()!r}{late}'.encode()):08x}.jsonl"
 
 
 class Journal:

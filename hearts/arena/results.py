@@ -9,7 +9,7 @@ import numpy as np
 from hearts.arena.referee import Spending
 from hearts.arena.statistics import Interval, bootstrap
 from hearts.game.cards import SEATS
-from hearts.game.scoring import Points, ranking
+from hearts.game.scoring import NO_SCORES, Points, ranking
 
 DIGITS = 6  # decimals of times in a journal: microseconds
 TWELFTHS = 12  # in a point; differences of means over 1, 2 or 3 seats are whole twelfths
@@ -23,6 +23,7 @@ class Table:
     points: tuple[Points, ...]  # of every hand, moon included
     shooters: tuple[int | None, ...]  # of every hand: the seat that shot the moon
     digest: int  # CRC of all passes and plays
+    start: Points = NO_SCORES  # the scores before the first hand
 
     @property
     def totals(self) -> list[int]:
@@ -49,7 +50,7 @@ class Table:
     @property
     def win_share(self) -> float:
         """The focus player's share of the first place; tied seats divide it."""
-        places = ranking(self.totals)
+        places = ranking([sum(each) for each in zip(self.start, self.totals, strict=True)])
         return sum(places[seat] == 1 for seat in self.focus) / places.count(1)
 
     @property
@@ -67,6 +68,14 @@ class DealResult:
     focus: Spending
     others: Spending
     records: tuple[Mapping[str, Any], ...] = field(default=(), compare=False, repr=False)
+    adjusted: float | None = None  # the difference without luck, if that was estimated
+    # What it was predicted from: see hearts.arena.adjustment.
+    features: tuple[float, ...] = field(default=(), repr=False)
+
+    @property
+    def figure(self) -> float:
+        """The adjusted difference, or the difference if it is not adjusted."""
+        return self.difference if self.adjusted is None else self.adjusted
 
     @property
     def hands(self) -> int:
@@ -114,7 +123,10 @@ class DealResult:
         """The line of a journal, without records; `deal_result_of` reads it."""
         tables = [asdict(table) for table in self.tables]
         spending = {side: _rounded(getattr(self, side)) for side in ("focus", "others")}
-        return {"deal": self.deal, "tables": tables, **spending}
+        luck = (
+            {} if self.adjusted is None else {"adjusted": self.adjusted, "features": self.features}
+        )
+        return {"deal": self.deal, "tables": tables, **spending, **luck}
 
 
 def deal_result_of(line: Mapping[str, Any]) -> DealResult:
@@ -125,11 +137,14 @@ def deal_result_of(line: Mapping[str, Any]) -> DealResult:
             tuple(tuple(points) for points in table["points"]),
             tuple(table["shooters"]),
             table["digest"],
+            tuple(table.get("start", NO_SCORES)),
         )
         for table in line["tables"]
     )
     focus, others = (Spending(**line[side]) for side in ("focus", "others"))
-    return DealResult(line["deal"], tables, focus, others)
+    features = tuple(line.get("features", ()))
+    adjusted = line.get("adjusted")
+    return DealResult(line["deal"], tables, focus, others, adjusted=adjusted, features=features)
 
 
 @dataclass(frozen=True)
@@ -145,6 +160,20 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Adjusted:
+    """The difference without luck."""
+
+    difference: Interval  # points per hand, focus minus others
+    # Variance of a deal's difference, over that of its adjusted difference; None if that is 0.
+    variance_ratio: float | None
+
+    def __str__(self) -> str:
+        ratio = self.variance_ratio
+        narrower = "" if ratio is None else f", variance ÷ {ratio:.1f}"
+        return f"{self.difference} points per hand{narrower}"
+
+
+@dataclass(frozen=True)
 class Summary:
     """The summary of a tournament, with 95% bootstrap intervals over deals."""
 
@@ -156,10 +185,11 @@ class Summary:
     others_points_per_hand: float  # of another seat
     focus: Side
     others: Side
+    adjusted: Adjusted | None = None  # if the tournament is adjusted
 
     def as_object(self) -> dict[str, Any]:
-        """The summary as JSON."""
-        return asdict(self)
+        """The summary as JSON; without `adjusted` if the tournament is not adjusted."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 def summarize(results: Sequence[DealResult]) -> Summary:
@@ -179,7 +209,17 @@ def summarize(results: Sequence[DealResult]) -> Summary:
         others_points_per_hand=float(np.mean([result.others_points for result in results])),
         focus=_side(focus, hands, moons[0]),
         others=_side(others, hands, moons[1]),
+        adjusted=_adjusted(results),
     )
+
+
+def _adjusted(results: Sequence[DealResult]) -> Adjusted | None:
+    values = [result.adjusted for result in results if result.adjusted is not None]
+    if len(values) < len(results):
+        return None
+    raw, variance = np.var([result.difference for result in results]), np.var(values)
+    ratio = float(raw / variance) if variance else None
+    return Adjusted(bootstrap(values), ratio)
 
 
 def _side(spent: Spending, hands: int, moons: int) -> Side:

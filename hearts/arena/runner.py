@@ -78,7 +78,7 @@ def _stops(stop: StopRule, results: Sequence[DealResult]) -> bool:
     """Whether to stop early; checked every CHECK_EVERY deals."""
     if len(results) % CHECK_EVERY:
         return False
-    return stop.stops([result.difference for result in results])
+    return stop.stops([result.figure for result in results])
 
 
 def _in_order(

@@ -8,12 +8,12 @@ the 14 ways to seat two players at a table, with 1, 2 or 3 seats of the focus pl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from hearts.arena.referee import Referee, Spending
 from hearts.arena.results import DealResult, Table
-from hearts.arena.seeds import deal_of, derive_seed
+from hearts.arena.seeds import deal_of, derive_seed, match_of
 from hearts.game.cards import SEATS
 from hearts.game.deal import Deal
 from hearts.game.errors import InvalidConfig
@@ -24,6 +24,9 @@ from hearts.game.scoring import Points, points_of
 from hearts.players.player import Player
 from hearts.players.registry import shared_player
 from hearts.players.spec import Spec
+
+if TYPE_CHECKING:
+    from hearts.arena.adjustment import Adjustment
 
 Seating = tuple[int, ...]  # the seats of the focus player
 
@@ -50,6 +53,12 @@ class Tournament:
     rules: Rules = field(default=PASSING)
     limit: float = 30.0  # seconds that a decision may take before it is a fault
     equal_time: float | None = None  # CPU ms per searched move; replaces the players' budgets
+    # Matches start when a seat first has so many points: see `hearts.arena.seeds.match_of`. Not in
+    # the names of journals unless it is set, so that those of earlier versions are found.
+    from_score: int = field(default=0, repr=False)
+    # Estimate the luck of the cards with this policy, or the network, in place of the focus player.
+    # Not part of the repr, by which journals of earlier versions are found.
+    proxy: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for option, choices in (("seats", SEATINGS), ("unit", UNITS), ("passing", PASSINGS)):
@@ -61,11 +70,33 @@ class Tournament:
         for option, seconds in (("timeout", self.limit), ("equal_time", self.equal_time)):
             if seconds is not None and not seconds > 0:
                 raise InvalidConfig(option, f"{seconds} is out of range: must be more than 0")
+        if self.from_score and not self._can_start_late:
+            reason = "is for matches with the usual scoring, below the target score"
+            raise InvalidConfig("from_score", f"{self.from_score} {reason}")
         external = [str(side) for side in (self.focus, self.others) if side.external]
         if self.equal_time is not None and external:
             raise InvalidConfig("equal_time", f"{external[0]} has its own clock")
         if self.unit == "match" and self.rules.total + JACK_POINTS * self.rules.jack_bonus <= 0:
             raise InvalidConfig("rules", "give no points: no match could reach the target score")
+        if self.proxy is not None and self.unit == "match":
+            raise InvalidConfig(
+                "adjusted", "is for hands: the hands of a match are not independent"
+            )
+
+    @property
+    def adjustment(self) -> "Adjustment | None":
+        """How results are adjusted; None if they are not."""
+        if self.proxy is None:
+            return None
+        # Imported here: it loads numba.
+        from hearts.arena.adjustment import adjustment_of
+
+        return adjustment_of(self.focus, self.others, self.proxy)
+
+    @property
+    def _can_start_late(self) -> bool:
+        is_usual = self.unit == "match" and self.rules.usual_scoring
+        return is_usual and 0 < self.from_score < self.rules.target_score
 
     @property
     def table_rules(self) -> Rules:
@@ -104,6 +135,7 @@ class Tournament:
 
     def as_object(self) -> dict[str, Any]:
         """The tournament as JSON."""
+        late = {"from_score": self.from_score} if self.from_score else {}
         return {
             "focus": self.focus.as_object(),
             "others": self.others.as_object(),
@@ -114,22 +146,34 @@ class Tournament:
             "rules": self.rules.as_value(),
             "limit": self.limit,
             "equal_time": self.equal_time,
+            **late,
+            **({} if self.proxy is None else {"proxy": self.proxy}),
         }
 
 
 def play_deal(tournament: Tournament, number: int, keep_records: bool = False) -> DealResult:
     """Play deal `number` in every seating; `keep_records` adds the record of every hand."""
     focus, others = Spending(), Spending()
-    tables, records = [], []
+    tables, records, first_hands = [], [], []
+    start = match_of(tournament.seed, number, tournament.table_rules, tournament.from_score)
     for place, seating in enumerate(SEATINGS[tournament.seats]):
         referee = Referee(_players(tournament, seating), tournament.limit)
-        hands = _hands(tournament, referee, number)
-        tables.append(_table(seating, hands))
+        hands = _hands(tournament, referee, number, start)
+        tables.append(_table(seating, hands, start.scores))
+        first_hands.append(hands[0][0])
         for seat, spent in enumerate(referee.spending):
             (focus if seat in seating else others).add(spent)
         if keep_records:
             records += _records(tournament, number, place, hands)
-    return DealResult(number, tuple(tables), focus, others, tuple(records))
+    result = DealResult(number, tuple(tables), focus, others, tuple(records))
+    adjustment = tournament.adjustment
+    if adjustment is None:
+        return result
+    seed = derive_seed(tournament.seed, number)
+    features = adjustment.features(list(zip(tables, first_hands, strict=True)), seed)
+    return replace(
+        result, adjusted=adjustment.adjusted(features), features=tuple(features.tolist())
+    )
 
 
 def _players(tournament: Tournament, seating: Seating) -> list[Player]:
@@ -138,7 +182,9 @@ def _players(tournament: Tournament, seating: Seating) -> list[Player]:
     return [shared_player(spec, tournament.limit) for spec in specs]
 
 
-def _hands(tournament: Tournament, referee: Referee, number: int) -> list[tuple[Deal, Points]]:
+def _hands(
+    tournament: Tournament, referee: Referee, number: int, start: Match
+) -> list[tuple[Deal, Points]]:
     """Play the hand or the match of one seating; return the hands with their points."""
     rules, seed = tournament.table_rules, tournament.seed
     if tournament.unit == "hand":
@@ -151,10 +197,10 @@ def _hands(tournament: Tournament, referee: Referee, number: int) -> list[tuple[
     def next_deal(match: Match) -> Deal:
         return deal_of(seed, number, len(match.hands), rules, match.direction)
 
-    return referee.play_match(next_deal, Match(rules), derive_seed(seed, number))
+    return referee.play_match(next_deal, start, derive_seed(seed, number))
 
 
-def _table(seating: Seating, hands: list[tuple[Deal, Points]]) -> Table:
+def _table(seating: Seating, hands: list[tuple[Deal, Points]], start: Points) -> Table:
     plays = bytes(card for deal, _ in hands for _, card in deal.plays)
     passes = b"".join(cards.to_bytes(8) for deal, _ in hands for cards in deal.passes)
     return Table(
@@ -162,6 +208,7 @@ def _table(seating: Seating, hands: list[tuple[Deal, Points]]) -> Table:
         points=tuple(points for _, points in hands),
         shooters=tuple(deal.shooter for deal, _ in hands),
         digest=crc32(plays + passes),
+        start=start,
     )
 
 

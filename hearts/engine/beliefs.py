@@ -1,7 +1,7 @@
 """The interface of opponent models, and their lookup by name."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
@@ -27,6 +27,9 @@ class Worlds:
     hands: NDArray[np.uint64]  # (n, 4): what each seat holds, the viewer's own hand included
     weights: NDArray[np.float64]  # (n,): finite, not negative, sum 1
     replaced: bool = False  # a cheaper belief sampled them, because time was up
+    # (n, 4): the policies by which the seats play on in a rollout (hearts.kernels.policies.choose);
+    # without them the network plays for everybody.
+    policies: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.hands)
@@ -75,6 +78,25 @@ class LimitedBelief(Belief, Protocol):
 
     def probabilities_within(self, limit: Limit, view: View) -> Probabilities:
         """The probabilities as far as they are known at the limit."""
+        ...
+
+
+@dataclass(frozen=True)
+class BeliefReport:
+    """What a belief says of a view, for people."""
+
+    probabilities: Probabilities
+    # for each seat the probability of each kind of player, by what such players do; empty for the
+    # viewer
+    types: tuple[Mapping[str, float], ...]
+
+
+@runtime_checkable
+class TypedBelief(Belief, Protocol):
+    """A belief that also says how the opponents play."""
+
+    def report_within(self, limit: Limit, view: View) -> BeliefReport:
+        """The probabilities of cards and of player types as far as they are known at the limit."""
         ...
 
 

@@ -36,7 +36,7 @@ class SearchConfig:
     # pimc: one tree per world. ismcts: one tree over information sets, a new world every iteration,
     # with availability counts. open-loop: ismcts without availability counts. rollouts: no tree;
     # every move is tried in every world, and the network, which sees no hidden card, plays on for
-    # all seats. Rollouts need full histories and the usual scoring; otherwise ismcts is used.
+    # all seats. Under rules with other penalties the policy of `cautious` does.
     algorithm: str = "pimc"
     belief: str = "OM-1"  # the opponent model that samples worlds, by its entry point
     # Number of worlds for pimc, rollouts and solved endings. A single tree takes a new world every

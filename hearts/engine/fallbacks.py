@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hearts.engine.bridge.network import supports
+from hearts.engine.bridge.policies import network_passes_under
 from hearts.engine.config import SearchConfig
 from hearts.engine.playouts import Playout
 from hearts.views.view import View
@@ -10,10 +10,13 @@ from hearts.views.view import View
 
 def fallbacks(view: View, config: SearchConfig) -> Iterator[tuple[str, str]]:
     """The options that are replaced for a view, each with the reason."""
-    if config.algorithm == "rollouts" and not supports(view):
-        missing = "a full history" if view.partial else "the usual scoring"
-        used = "playouts" if view.passing else "a tree (ismcts)"
-        yield "algorithm", f"rollouts need {missing}: {used} decided"
+    if config.algorithm == "rollouts":
+        if view.passing and not network_passes_under(view.rules):
+            needed = "rollouts of passes need the usual penalties and moons"
+            yield "algorithm", f"{needed}: playouts decided"
+        elif not view.passing and not view.rules.usual_penalties:
+            needed = "rollouts by the network need the usual penalties"
+            yield "algorithm", f"{needed}: the policy of cautious played them"
     playout = Playout(config.playout)
     if playout.under(view.rules) is not playout:
         used = playout.under(view.rules).value

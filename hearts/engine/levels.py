@@ -30,8 +30,7 @@ LEVELS = {
         algorithm="ismcts", belief="OM-2", playout="softmax", c=0.5, worlds=100, simulations=5_000,
         reward="difference", endgame=3,
     ),
-    # Rollouts by the network, with an auxiliary tree like that of `hard`. Where the network does
-    # not support the rules, the tree decides alone.
+    # Rollouts by the network, with an auxiliary tree like that of `hard`.
     "expert": SearchConfig(
         algorithm="rollouts", belief="OM-2", playout="softmax", c=0.5, worlds=200,
         simulations=2_000, auxiliary_simulations=5_000, reward="difference", endgame=3,

@@ -165,6 +165,11 @@ class Rules:
         return self.queen_penalty and not unusual
 
     @property
+    def usual_penalties(self) -> bool:
+        """Whether hearts cost 1 and Q♠ costs 13, whatever moons and bonuses there are."""
+        return self.queen_penalty and not self.hearts_arent_points
+
+    @property
     def moon_cards(self) -> CardSet:
         """The cards that a shooter must take, 0 under rules without moons."""
         if self.no_shooting or self.hearts_arent_points:

@@ -1,1 +1,1 @@
-"""Offline learning: self-play PPO, imitation of search games, fits; needs the extra `train`."""
+"""Offline learning: self-play PPO, imitation, fits; needs the extras `fit` and `train`."""

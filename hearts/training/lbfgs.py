@@ -1,4 +1,4 @@
-"""Minimization by L-BFGS-B (Byrd, Lu, Nocedal & Zhu 1995), from scipy in the extra `train`."""
+"""Minimization by L-BFGS-B (Byrd, Lu, Nocedal & Zhu 1995), from scipy in the extra `fit`."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ def minimize(loss: Loss, start: Floats, *, max_iterations: int) -> Floats:
     try:
         from scipy import optimize  # not at the top: other code runs without the extra
     except ImportError as error:
-        raise InvalidConfig("fit", "needs `pip install hearts-ai[train]`") from error
+        raise InvalidConfig("fit", "needs `pip install hearts-ai[fit]`") from error
     options = {"maxiter": max_iterations, "ftol": TOLERANCE}
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
     return np.asarray(found.x)

@@ -271,6 +271,8 @@ def _engine(
     config = replace(search.config, seed=0)
     level = options.level
     level = level if level is not None and config == LEVELS[level] else None
+    if config.reward == "difference" and "reward" not in options.knobs:
+        config = replace(config, reward="match")  # docs/experiments/044-winning-matches.md
     return SeatSetup(Occupant(ENGINE, name or level or ENGINE, level), config, search.threads)
 
 

@@ -36,8 +36,10 @@ _POSTED = "posted games are no results of ours, and a selection of their own"
 _GENERATORS = "generators make names of functions, addresses and types of it"
 _BATCH = "many states in one request"
 _INVITATIONS = "people join private tables by invitation"
+_TYPES = "opponent models that say how the others play"
 _ABANDONED = "a table without an event for long is not open any more"
 ALLOWED: tuple[Allowed, ...] = (
+    Allowed("added /components/schemas/BeliefsReply/*/types*", _TYPES),
     Allowed("added /components/schemas/Game*/properties/status/enum/abandoned", _ABANDONED),
     Allowed("added /paths/~1api~1games/get/*/enum/abandoned", _ABANDONED),
     Allowed("added /paths/~1api~1stats/get/parameters/query:posted/*", _POSTED),

@@ -144,10 +144,11 @@ def test_positions_cover_all_seats_and_tricks():
 
 @pytest.fixture
 def short_chains(monkeypatch):
-    """OM-2 with short chains: the laws do not depend on their length."""
-    for name in ("move", "analysis"):
-        config = ChainConfig(steps=100, starts=4, burn_in=20)
-        monkeypatch.setattr(load_belief("OM-2"), name, config)
+    """OM-2 and OM-3 with short chains: the laws do not depend on their length."""
+    config = ChainConfig(steps=100, starts=4, burn_in=20)
+    for belief in ("OM-2", "OM-3"):
+        for name in ("move", "analysis"):
+            monkeypatch.setattr(load_belief(belief), name, config)
 
 
 @pytest.mark.parametrize("name", NAMES)

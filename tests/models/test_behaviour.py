@@ -16,7 +16,8 @@ from hearts.game.records import Record, read_records
 from hearts.game.rules import PASSING, PassDirection
 from hearts.game.trick import Trick
 from hearts.views.view import View
-from models.behaviour import MAX_WORLDS, MOVE, STYLE_CHANGE, BehaviourBelief
+from models.behaviour import MAX_WORLDS, MOVE, BehaviourBelief
+from models.earlier import TYPE_CHANGE
 from models.evaluation.labelled import labelled_views
 from models.evaluation.neutralise import neutralised
 from models.evaluation.scores import SCORED_TRICKS, Scores
@@ -258,12 +259,12 @@ def test_earlier_hands_narrow_down_the_styles():
         tables[tuple(record.extra["players"])].append(record)
     same = max(tables.values(), key=len)
     assert len(same) > 3
-    posterior = BELIEF.style_posterior(PASSING, tuple(record.deal.tricks for record in same))
+    posterior = BELIEF.type_posterior(PASSING, tuple(record.deal.tricks for record in same))
     assert posterior.max(axis=1) == pytest.approx(1)
     assert (np.sort(posterior)[:, -4] < 0.2).all()  # most styles are unlikely,
-    assert (posterior >= STYLE_CHANGE).all()  # and none is excluded
-    assert all(BELIEF.book.styles[style].is_sharp for style in posterior.argmax(axis=1))
-    assert (BELIEF.style_posterior(PASSING, ()) == 1).all()
+    assert (posterior >= TYPE_CHANGE).all()  # and none is excluded
+    assert all(BELIEF.types.styles.styles[style].is_sharp for style in posterior.argmax(axis=1))
+    assert (BELIEF.type_posterior(PASSING, ()) == 1).all()
 
 
 def test_earlier_hands_shift_the_belief():

@@ -37,11 +37,12 @@ class Cell:
     seats: str = "single"
     unit: str = "hand"
     passing: str = "none"
+    from_score: int = 0
 
     def tournament(self, seed: int) -> Tournament:
         """The tournament of this cell."""
-        sides = (self.focus, self.others)
-        return Tournament(*sides, seed=seed, seats=self.seats, unit=self.unit, passing=self.passing)
+        options = ("focus", "others", "seats", "unit", "passing", "from_score")
+        return Tournament(seed=seed, **{option: getattr(self, option) for option in options})
 
     @property
     def even_win_rate(self) -> float:

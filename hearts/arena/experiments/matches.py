@@ -14,14 +14,16 @@ from hearts.arena.experiments.experiment import (
 from hearts.arena.plot import plot_bars
 
 # Quick searches: a match has about ten hands.
+_TREE = {"c": 0.5, "playout": "softmax", "endgame": 3}
 SEARCHES: dict[str, dict[str, Any]] = {
     "pimc": {"simulations": 1_000},
+    "ismcts": {"algorithm": "ismcts", "belief": "OM-1", "simulations": 2_000, **_TREE},
     "rollouts": {"algorithm": "rollouts", "belief": "OM-1", "worlds": 50, "simulations": 300},
 }
 HAND, MATCH = "difference", "match"
 
 
-def matches(*, quick: bool) -> Experiment:
+def matches(*, quick: bool, from_score: int = 0, search: str | None = None) -> Experiment:
     """Play matches with passing: the match reward against the reward for a hand."""
     cells = [
         Cell(
@@ -32,11 +34,20 @@ def matches(*, quick: bool) -> Experiment:
             seats="pairs",
             unit="match",
             passing="cycle",
+            from_score=from_score,
         )
         for name, options in SEARCHES.items()
+        if search in (None, name)
     ]
-    title = "the match reward in matches, 2 against 2"
-    return Experiment("matches", title, cells, 2 if quick else 200, _plot, _notes)
+    late = f" from {from_score} points" if from_score else ""
+    return Experiment(
+        name="-".join(["matches", *([str(from_score)] if from_score else [])]),
+        title=f"the match reward in matches{late}, 2 against 2",
+        cells=cells,
+        deals=2 if quick else 200,
+        plot=_plot,
+        notes=_notes,
+    )
 
 
 def _plot(path: Path, experiment: Experiment, results: Results) -> None:

@@ -1,7 +1,7 @@
 """The policy network: loading, saving and quantising its weights, and its input from a view.
 
-Weights are integers; `UNIT` represents 1 (see hearts.kernels.network.inference). The shipped file,
-hearts/data/network.npz, stores the command that made it: `hearts network show`.
+Weights are integers; `UNIT` represents 1 (see hearts.kernels.network.inference). A file
+stores the command that made it: `hearts network show`.
 """
 
 import json
@@ -17,9 +17,9 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.game.cards import SEATS, CardSet, suit_of
+from hearts.engine.bridge.worlds import shown_voids
+from hearts.game.cards import SEATS, CardSet
 from hearts.game.errors import InvalidConfig
-from hearts.kernels.core.state import void_bit
 from hearts.kernels.network import features as layout
 from hearts.kernels.network.arrays import Layers
 from hearts.kernels.network.features import FEATURES
@@ -30,6 +30,10 @@ FORMAT = 1
 LEAST_PROBABILITY = 1e-4  # added to probabilities before their logarithm is taken
 CARD_SET_BITS = 64  # features per set of cards; some indices are unused
 SUIT_COUNTS = 16  # features per suit of LENGTH and UNSEEN
+
+SHIPPED = "shipped"
+# The files in hearts/data by name: the network of rollouts, and those that play like others.
+NETWORKS = {SHIPPED: "network.npz", "search-like": "search_like.npz"}
 
 Floats = NDArray[np.float32]
 Seen = NDArray[np.uint64]  # (4, 4): see SEEN_PLAYED … in hearts.kernels.network.features
@@ -111,8 +115,9 @@ class Network:
 
 def quantised(weights: dict[str, Floats], provenance: dict[str, Any]) -> Network:
     """The network of trained weights, rounded to integers."""
+    # A file does not know −0, so none may be hashed.
     integers = {
-        name: np.ascontiguousarray(np.rint(array * UNIT ** WEIGHTS[name][1]), dtype=np.float32)
+        name: np.ascontiguousarray(np.rint(array * UNIT ** WEIGHTS[name][1]) + 0, dtype=np.float32)
         for name, array in weights.items()
     }
     return Network(**integers, provenance=provenance)
@@ -135,16 +140,28 @@ def load_network(path: Path) -> Network:
     return Network(**weights, provenance=provenance)
 
 
+def stacked(*networks: Network) -> Layers:
+    """Networks of the same shape as one tuple of arrays: see hearts.kernels.network.stack."""
+    by_layer = zip(*(each.arrays for each in networks), strict=True)
+    return Layers(*(np.stack(arrays) for arrays in by_layer))
+
+
 @cache
-def shipped() -> Network:
-    """The network in hearts/data."""
-    with as_file(files("hearts") / "data" / "network.npz") as path:
+def shipped_stack() -> Layers:
+    """The networks that rollouts may use: that of our own play, then those of opponents."""
+    return stacked(*(network_in_data(name) for name in NETWORKS))
+
+
+@cache
+def network_in_data(name: str) -> Network:
+    """A network of `NETWORKS`."""
+    with as_file(files("hearts") / "data" / NETWORKS[name]) as path:
         return load_network(path)
 
 
-def supports(view: View) -> bool:
-    """Whether the network can play from a view: usual scoring, and a full history."""
-    return not view.partial and view.rules.usual_scoring
+def shipped() -> Network:
+    """The network that rollouts use."""
+    return network_in_data(SHIPPED)
 
 
 def seen_by(view: View) -> tuple[Seen, np.uint64]:
@@ -154,15 +171,11 @@ def seen_by(view: View) -> tuple[Seen, np.uint64]:
     rollouts they play as if they did not know them either.
     """
     seen = np.zeros((SEATS, 4), dtype=np.uint64)
-    voids = 0
     for trick in (*view.tricks, view.trick):
         for place, card in enumerate(trick.cards):
             seat = (trick.leader + place) % SEATS
             seen[seat, layout.SEEN_PLAYED] |= np.uint64(1 << card)
-            if suit_of(card) != trick.led:
-                assert trick.led is not None
-                voids |= int(void_bit(seat, trick.led))
     if view.passed and view.received:
         given: tuple[CardSet, ...] = (view.passed, view.received, int(view.direction))
         seen[view.seat, layout.SEEN_GAVE :] = given
-    return seen, np.uint64(voids)
+    return seen, shown_voids(view)

@@ -4,9 +4,9 @@ import numpy as np
 
 from hearts.engine.beliefs import Worlds
 from hearts.engine.bridge.state import States, pack_state
-from hearts.game.cards import RANKS, SEATS, CardSet, bit, count, members
+from hearts.game.cards import RANKS, SEATS, CardSet, bit, count, members, suit_of
 from hearts.game.rules import ALL_HEARTS, QUEEN, QUEEN_POINTS
-from hearts.kernels.core.state import distinct
+from hearts.kernels.core.state import distinct, void_bit
 from hearts.views.view import View
 
 
@@ -26,6 +26,16 @@ def equal_cards(view: View) -> tuple[CardSet, ...]:
         else:
             groups[-1] |= card
     return tuple(groups)
+
+
+def shown_voids(view: View) -> np.uint64:
+    """The voids that the known plays have shown, one bit for a seat and a suit."""
+    voids = 0
+    for trick in (*view.tricks, view.trick):
+        for place, card in enumerate(trick.cards):
+            if trick.led is not None and suit_of(card) != trick.led:
+                voids |= int(void_bit((trick.leader + place) % SEATS, trick.led))
+    return np.uint64(voids)
 
 
 def world_states(view: View, worlds: Worlds) -> States:

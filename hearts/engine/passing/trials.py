@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Worlds
-from hearts.engine.bridge.network import LEAST_PROBABILITY, shipped
+from hearts.engine.bridge.network import LEAST_PROBABILITY, shipped, shipped_stack
 from hearts.engine.bridge.playouts import epsilon_word, playout_code
+from hearts.engine.bridge.policies import NO_EPSILON, all_network, network_passes_under
 from hearts.engine.bridge.state import rules_word
 from hearts.engine.config import SearchConfig
 from hearts.engine.playouts import Playout
@@ -50,8 +51,8 @@ class Trials(Protocol):
 
 
 def trials_of(view: View, config: SearchConfig) -> Trials:
-    """Network trials if the config asks for rollouts and the network supports the rules."""
-    if config.algorithm == "rollouts" and view.rules.usual_scoring:
+    """Network trials if the config asks for rollouts and the network passes under these rules."""
+    if config.algorithm == "rollouts" and network_passes_under(view.rules):
         return NetworkTrials(view, config)
     return PlayoutTrials(view, config)
 
@@ -81,21 +82,22 @@ class PlayoutTrials:
         epsilon = epsilon_word(self.config.epsilon)
         try_passes(
             triples, worlds.hands, passes, view.seat, direction, seed, rules, playout, epsilon,
-            reward.kind, reward.scale, reward.scores, reward.target, reward.ahead, statistics,
+            *reward.arguments, statistics,
         )  # fmt: skip
         return statistics
 
 
 class NetworkTrials:
-    """The opponents pass, and all seats play, by the network."""
+    """The opponents pass, and all seats play, by the network or by their types."""
 
     per_ms, batch_size = 25, 16
 
     def __init__(self, view: View, config: SearchConfig) -> None:
-        self.view, self.config, self.network = view, config, shipped().arrays
+        self.view, self.config, self.networks = view, config, shipped_stack()
         probabilities = np.empty(RANKS)
-        direction = np.uint64(view.direction)
-        pass_probabilities(np.uint64(view.hand), direction, self.network, probabilities)
+        hand, direction = np.uint64(view.hand), np.uint64(view.direction)
+        rules = rules_word(view.rules)
+        pass_probabilities(hand, direction, rules, shipped().arrays, probabilities)
         # The network rates single cards: a triple is rated by the sum of their log probabilities.
         log_policy = np.log(probabilities + LEAST_PROBABILITY)
         values = log_policy[list(combinations(range(RANKS), PASS_SIZE))].sum(axis=1)
@@ -107,12 +109,14 @@ class NetworkTrials:
         """Play every world once after each triple; return the statistics (triples, 8)."""
         view, rules = self.view, rules_word(self.view.rules)
         direction, passes = np.uint64(view.direction), np.empty_like(worlds.hands)
-        network_passes(worlds.hands, view.seat, direction, pass_seed, self.network, passes)
+        policies = all_network(len(worlds)) if worlds.policies is None else worlds.policies
+        network_passes(
+            policies, worlds.hands, view.seat, direction, pass_seed, rules, self.networks, passes
+        )
         statistics, reward = np.zeros((len(triples), COLUMNS)), _reward(view, self.config)
         roll_out_passes(
-            triples, worlds.hands, passes, view.seat, direction, seed, rules,
-            reward.kind, reward.scale, reward.scores, reward.target, reward.ahead,
-            self.network, statistics,
+            policies, triples, worlds.hands, passes, view.seat, direction, seed, NO_EPSILON, rules,
+            *reward.arguments, self.networks, statistics,
         )  # fmt: skip
         return statistics
 

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearts.engine.beliefs import Worlds
-from hearts.engine.bridge.network import supports
 from hearts.engine.clock import Deadline, Stop, no_stop
-from hearts.engine.config import MAX_SIMULATIONS, MAX_WORLDS, SearchConfig
+from hearts.engine.config import MAX_WORLDS, SearchConfig
 from hearts.engine.playouts import Playout
 from hearts.engine.search.result import SearchResult, Statistics, Watch
 from hearts.engine.search.rollouts import ROLLOUTS_PER_MS, log_policy, rollouts
@@ -21,16 +20,12 @@ from hearts.kernels.search.solver import TABLE_SIZE, solve_worlds
 from hearts.views.view import View
 
 ONE_WORLD = 6  # cards a seat up to which a single known world is solved: under 10 ms
-ITERATIONS_PER_ROLLOUT = 4  # of a tree that replaces rollouts; it takes less time than they would
 AUXILIARY_SHARE = 0.2  # of `time_ms`, for the auxiliary tree of rollouts
 SOLVED_AT_ONCE = 8  # worlds between two deadline checks
 
 
 def supported_config(view: View, config: SearchConfig) -> SearchConfig:
-    """The config, with ismcts for rollouts and ε-greedy for softmax where those lack support."""
-    if config.algorithm == "rollouts" and not supports(view):
-        simulations = min(ITERATIONS_PER_ROLLOUT * config.simulations, MAX_SIMULATIONS)
-        config = replace(config, algorithm="ismcts", simulations=simulations)
+    """The config, with ε-greedy playouts for softmax ones under rules that those do not know."""
     playout = Playout(config.playout).under(view.rules).value
     return config if playout == config.playout else replace(config, playout=playout)
 
@@ -100,7 +95,9 @@ def search(
 def _search_by_rollouts(task: Task, view: View) -> SearchResult:
     """Run rollouts with a bonus for moves from the network's policy and the auxiliary tree."""
     auxiliary, simulations = _auxiliary_tree(task)
-    bonus = task.config.policy_weight * log_policy(task, view) + auxiliary
+    bonus = auxiliary
+    if view.rules.usual_penalties:  # else the network does not play
+        bonus = task.config.policy_weight * task.spread * log_policy(task, view) + auxiliary
     task = replace(task, bonus=bonus, auxiliary_value=auxiliary)
     statistics, done = rollouts(task, view)
     return task.result(statistics, done + simulations)
@@ -134,7 +131,7 @@ def _solve(task: Task) -> tuple[Statistics, int]:
         part = slice(done, done + SOLVED_AT_ONCE)
         solve_worlds(
             task.states[part], task.root, task.allowed[part], mode,
-            task.rules_word, *task.reward_args, *table, statistics[part],
+            task.rules_word, *task.reward.arguments, *table, statistics[part],
         )  # fmt: skip
         if task.is_over:
             break

@@ -10,12 +10,15 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from hearts.engine.bridge.network import LEAST_PROBABILITY, Network, Seen, seen_by, shipped
+from hearts.engine.bridge.histories import seen_in_worlds
+from hearts.engine.bridge.network import LEAST_PROBABILITY, shipped, shipped_stack
+from hearts.engine.bridge.policies import NO_EPSILON, all_network, rollout_policies
 from hearts.engine.bridge.state import States
 from hearts.engine.search.result import Statistics
 from hearts.engine.search.task import Task, over_parts
 from hearts.game.cards import count, set_of
 from hearts.kernels.core.statistics import REWARD, VISITS
+from hearts.kernels.network.arrays import Layers
 from hearts.kernels.network.rollouts import move_probabilities, refresh_worlds, roll_out
 from hearts.views.view import View
 
@@ -23,35 +26,43 @@ ROLLOUTS_PER_MS = 50  # of a core in mid-hand, roughly: sizes a search by time
 AT_ONCE = 4  # worlds between two deadline checks
 THRESHOLD = 3.0  # standard errors by which an eliminated move is worse than the best
 BATCH = 50  # worlds between two eliminations
+HISTORIES = 32  # worlds whose histories the log policy of a partial view is averaged over
 LEAST_WORLDS = 8  # effective sample size below which the standard error is not trusted
 LEAST_ROLLOUTS = 50  # of each move before the first elimination, so that rare events show up
 META, BROKEN = 6, np.uint64(1 << 7)  # of a state: see hearts.kernels.core.state
 
 
-def log_policy(task: Task, view: View, network: Network | None = None) -> NDArray[np.float64]:
-    """The log policy of the network at the view: log π (moves,)."""
-    network, (seen, voids) = network or shipped(), seen_by(view)
-    state = as_trained(task.states[:1], view)
-    state[0, view.seat] = view.hand  # a counterfactual world has another hand
-    accumulators = np.empty((1, 4, len(network.bias)), dtype=np.float32)
-    probabilities = np.zeros(len(task.moves))
-    refresh_worlds(state, seen, voids, network.arrays, accumulators)
-    move_probabilities(state[0], accumulators[0], task.root, network.arrays, probabilities)
-    return np.log(probabilities + LEAST_PROBABILITY)
+def log_policy(task: Task, view: View) -> NDArray[np.float64]:
+    """The log policy of the network at the view: log π (moves,).
+
+    Where the history is missing, π is the mean over the histories of some worlds.
+    """
+    network = shipped()
+    states = as_trained(task.states[: HISTORIES if view.partial else 1], view)
+    seen, voids = seen_in_worlds(view, states, task.config.seed)
+    states[:, view.seat] = view.hand  # a counterfactual world has another hand
+    accumulators = np.empty((len(states), 4, len(network.bias)), dtype=np.float32)
+    probabilities = np.zeros((len(states), len(task.moves)))
+    refresh_worlds(all_network(len(states)), states, seen, voids, shipped_stack(), accumulators)
+    for state, accumulator, row in zip(states, accumulators, probabilities, strict=True):
+        move_probabilities(state, accumulator, task.root, task.rules_word, network.arrays, row)
+    return np.asarray(np.log(probabilities.mean(axis=0) + LEAST_PROBABILITY))
 
 
 def as_trained(states: States, view: View) -> States:
     """The states as in training, where hearts break only at the end of a trick."""
     states = states.copy()
+    if view.partial:  # the missing tricks may have broken them
+        return states
     finished = set_of(card for trick in view.tricks for card in trick.cards)
     if not finished & view.rules.heart_breakers:
         states[:, META] &= ~BROKEN
     return states
 
 
-def rollouts(task: Task, view: View, network: Network | None = None) -> tuple[Statistics, int]:
+def rollouts(task: Task, view: View) -> tuple[Statistics, int]:
     """Race the moves in repeated passes over the worlds, until the budget is used up."""
-    racing = _Racing(task, view, network or shipped())
+    racing = _Racing(task, view, shipped_stack())
     while racing.is_running:
         racing.run_batch()
     return racing.statistics, racing.done
@@ -60,17 +71,20 @@ def rollouts(task: Task, view: View, network: Network | None = None) -> tuple[St
 class _Racing:
     """Successive elimination: the remaining moves, and the statistics of all of them."""
 
-    def __init__(self, task: Task, view: View, network: Network) -> None:
-        self.task, self.network = task, network
-        self.seen: Seen
-        self.seen, self.voids = seen_by(view)
+    def __init__(self, task: Task, view: View, networks: Layers) -> None:
+        self.task, self.networks = task, networks
         self.states, self.worlds = as_trained(task.states, view), len(task.states)
+        self.seen, self.voids = seen_in_worlds(view, self.states, task.config.seed)
         self.statistics = task.new_statistics(self.worlds)
         self.moves, self.done = task.root, 0
         self.tried = 0  # worlds, counted again in each pass over them
         self.idle = 0  # worlds in a row that had none of the remaining moves
-        self.accumulators = np.empty((self.worlds, 4, len(network.bias)), dtype=np.float32)
-        refresh_worlds(self.states, self.seen, self.voids, network.arrays, self.accumulators)
+        hidden1 = networks.bias.shape[1]
+        self.accumulators = np.empty((self.worlds, 4, hidden1), dtype=np.float32)
+        self.policies = rollout_policies(view.rules, self.worlds, task.policies)
+        refresh_worlds(
+            self.policies, self.states, self.seen, self.voids, networks, self.accumulators
+        )
 
     @property
     def is_running(self) -> bool:
@@ -108,10 +122,10 @@ class _Racing:
         for first in range(start + part.start, end, AT_ONCE):
             here = slice(first, min(first + AT_ONCE, end))
             done += roll_out(
-                self.states[here], self.accumulators[here], self.seen, self.voids,
-                lap * self.worlds + first, task.seed(0),
-                task.root, task.allowed[here], self.moves, task.rules_word, *task.reward_args,
-                self.network.arrays, self.statistics[here], task.stop,
+                self.policies[here], self.states[here], self.accumulators[here], self.seen[here],
+                self.voids, lap * self.worlds + first, task.seed(0), NO_EPSILON, task.root,
+                task.allowed[here], self.moves, task.rules_word, *task.reward.arguments,
+                self.networks, self.statistics[here], task.stop,
             )  # fmt: skip
             if task.is_over:
                 break

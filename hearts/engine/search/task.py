@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from hearts.engine.beliefs import Worlds
 from hearts.engine.bridge.playouts import epsilon_word, playout_code
 from hearts.engine.bridge.state import States, rules_word
-from hearts.engine.bridge.worlds import equal_cards, root_moves, world_states
+from hearts.engine.bridge.worlds import equal_cards, root_moves, shown_voids, world_states
 from hearts.engine.clock import Deadline, Stop
 from hearts.engine.config import ONE_TREE, SearchConfig
 from hearts.engine.playouts import Playout
 from hearts.engine.rewards import RewardScale, reward_scale
 from hearts.engine.search.counterfactual import centred, useful
 from hearts.engine.search.result import SearchResult, Statistics, Watch
-from hearts.game.cards import CardSet, count
+from hearts.game.cards import SEATS, CardSet, count
 from hearts.kernels.core.random import open_stream
 from hearts.kernels.core.statistics import COLUMNS, VISITS
+from hearts.kernels.policies.choose import DUCK, NETWORK
 from hearts.kernels.search.tree import allowed_moves
 from hearts.views.view import View
 
@@ -39,9 +40,12 @@ class Task:
     states: States
     allowed: NDArray[np.uint64]  # (worlds,): the moves of the root that each world has
     weights: NDArray[np.float64]
+    policies: NDArray[np.int64] | None  # (worlds, 4): see Worlds
+    voids: np.uint64  # shown so far, one bit for a seat and a suit
     sampled: int  # number of sampled worlds, before equal ones are merged
     rules_word: np.uint64
     reward: RewardScale
+    spread: float  # of the searching seat's rewards: see `RewardScale.spread`
     stop: Stop
     deadline: Deadline
     watch: Watch | None = None
@@ -54,12 +58,15 @@ class Task:
     ) -> "Task":
         """The search of a view over some worlds."""
         distinct = _merged(worlds) if count(view.unseen) <= SMALL else worlds
-        states, weights = world_states(view, distinct), distinct.weights
+        states = world_states(view, distinct)
+        weights, policies = distinct.weights, distinct.policies
         root = np.uint64(root_moves(view))
         allowed = np.empty(len(states), dtype=np.uint64)
         allowed_moves(states, root, rules_word(view.rules), allowed)
         if not allowed.all():
+            policies = None if policies is None else policies[allowed > 0]
             states, allowed, weights = useful(states, allowed, weights)
+        reward = reward_scale(config.reward, view.rules, view.match_scores)
         return cls(
             config=config,
             moves=equal_cards(view),
@@ -67,9 +74,12 @@ class Task:
             states=states,
             allowed=allowed,
             weights=weights,
+            policies=policies,
+            voids=shown_voids(view),
             sampled=len(worlds),
             rules_word=rules_word(view.rules),
-            reward=reward_scale(config.reward, view.rules, view.match_scores),
+            reward=reward,
+            spread=float(reward.spread[view.seat]),
             stop=stop,
             deadline=deadline,
         )
@@ -104,11 +114,19 @@ class Task:
             auxiliary_value=None if exact else self.auxiliary_value,
         )
 
+    @cached_property
+    def tree_policies(self) -> NDArray[np.int64]:
+        """The policies (worlds, 4) that seats follow in trees; -1: that of the playouts."""
+        if self.policies is None:
+            return np.full((len(self.states), SEATS), -1, dtype=np.int64)
+        own = (self.policies >= DUCK) & (self.policies < NETWORK)
+        return np.where(own, self.policies, -1)
+
     @property
     def policy(self) -> tuple[int, np.uint64, float]:
         """Playout, ε and exploration constant."""
-        playout = Playout(self.config.playout)
-        return playout_code(playout), epsilon_word(self.config.epsilon), float(self.config.c)
+        playout, exploration = Playout(self.config.playout), self.config.c * self.spread
+        return playout_code(playout), epsilon_word(self.config.epsilon), exploration
 
     @property
     def is_over(self) -> bool:
@@ -120,12 +138,6 @@ class Task:
         """Whether the opponents play by policy inside the tree."""
         return self.config.opponents == "policy"
 
-    @property
-    def reward_args(self) -> tuple[object, ...]:
-        """The reward arguments of the kernels."""
-        reward = self.reward
-        return reward.kind, reward.scale, reward.scores, reward.target, reward.ahead
-
     def seed(self, tree: int) -> np.uint64:
         """The random stream of one tree."""
         return np.uint64(open_stream(np.uint64(self.config.seed), np.uint64(tree)))
@@ -133,9 +145,13 @@ class Task:
 
 def _merged(worlds: Worlds) -> Worlds:
     """The worlds with equal ones merged and their weights added."""
-    hands, place = np.unique(worlds.hands, axis=0, return_inverse=True)
+    policies = worlds.policies
+    keys = worlds.hands if policies is None else np.hstack([worlds.hands, policies.view(np.uint64)])
+    keys, place = np.unique(keys, axis=0, return_inverse=True)
     weights = np.bincount(place.ravel(), weights=worlds.weights).astype(np.float64)
-    return Worlds(hands, weights)
+    if policies is None:
+        return Worlds(keys, weights)
+    return Worlds(keys[:, :SEATS].copy(), weights, policies=keys[:, SEATS:].astype(np.int64))
 
 
 def over_parts(work: Callable[[slice], int], n: int, threads: int) -> list[int]:

@@ -41,9 +41,10 @@ def trees(task: Task) -> tuple[Statistics, int]:
     def grow(part: slice) -> int:
         tree = _Tree(int(shares.max()) + 1)
         done = grow_forest(
-            task.states[part], part.start, shares[part], np.uint64(task.config.seed), task.root,
-            task.allowed[part], task.rules_word, *task.policy, task.by_policy, *task.reward_args,
-            *tree.arrays, statistics[part], task.stop,
+            task.states[part], task.tree_policies[part], task.voids, part.start, shares[part],
+            np.uint64(task.config.seed), task.root, task.allowed[part], task.rules_word,
+            *task.policy, task.by_policy, *task.reward.arguments, *tree.arrays, statistics[part],
+            task.stop,
         )  # fmt: skip
         return int(done)
 
@@ -63,8 +64,9 @@ def trees_in_time(task: Task) -> tuple[Statistics, int]:
         trees = {world: _Tree(nodes) for world in range(n)[part]}
         for world, tree in cycle(trees.items()):
             here = slice(world, world + 1)
-            state, allowed = task.states[here], task.allowed[here]
-            _grow(task, tree, _Source(state, allowed, order, task.seed(world), statistics[world]))
+            seed, own = task.seed(world), statistics[world]
+            source = task.states[here], task.tree_policies[here], task.allowed[here]
+            _grow(task, tree, _Source(*source, order, seed, own))
             if task.is_over:
                 break
         return sum(tree.simulations for tree in trees.values())
@@ -77,6 +79,7 @@ class _Source:
     """The states that simulations of a tree start from, and the statistics they add to."""
 
     states: States
+    policies: NDArray[np.int64]
     allowed: NDArray[np.uint64]
     order: NDArray[np.int64]
     seed: np.uint64
@@ -87,9 +90,9 @@ def _grow(task: Task, tree: _Tree, source: _Source, simulations: int = SLICE) ->
     """Run further simulations of a tree."""
     availability = task.config.algorithm == "ismcts"
     nodes, done = grow_tree(
-        source.states, source.order, tree.simulations, simulations, source.seed,
-        task.root, source.allowed, task.rules_word,
-        *task.policy, availability, task.by_policy, *task.reward_args,
+        source.states, source.policies, task.voids, source.order, tree.simulations, simulations,
+        source.seed, task.root, source.allowed, task.rules_word,
+        *task.policy, availability, task.by_policy, *task.reward.arguments,
         *tree.arrays, tree.nodes, source.statistics, task.stop,
     )  # fmt: skip
     tree.nodes, tree.simulations = int(nodes), tree.simulations + int(done)
@@ -100,7 +103,8 @@ def one_tree(task: Task) -> tuple[Statistics, int]:
     config = task.config
     statistics = task.new_statistics(1)
     order = world_order(task.weights, config.seed)
-    source = _Source(task.states, task.allowed, order, task.seed(0), statistics[0])
+    worlds = task.states, task.tree_policies, task.allowed
+    source = _Source(*worlds, order, task.seed(0), statistics[0])
     if config.time_ms is None:
         tree = _Tree(config.simulations + 1)
         _grow(task, tree, source, config.simulations)

@@ -17,6 +17,7 @@ from hearts.kernels.beliefs.likelihood import (
     play_likelihood,
     suit_of,
 )
+from hearts.kernels.beliefs.policy_types import multiply_pass, multiply_plays
 from hearts.kernels.core.bits import ZERO
 from hearts.kernels.core.jit import bare, bare_inlined, kernel
 
@@ -25,21 +26,22 @@ _CARD_SET_BITS = 64
 
 
 class ChainState(NamedTuple):
-    """A deal with hidden passes and the players' styles."""
+    """A deal with hidden passes and the players' types."""
 
     hidden: NDArray[np.uint64]  # (3,): the cards that each player holds
     passed: NDArray[np.uint64]  # (3,): the cards that each player passed
-    style: NDArray[np.int64]  # (3,)
+    type: NDArray[np.int64]  # (3,)
     entry: NDArray[np.int64]  # (3, 4): cache entries of the suits of each hand
-    likelihood: NDArray[np.float64]  # (3,): of what each player did, given hand and style
+    likelihood: NDArray[np.float64]  # (3,): of what each player did, given hand and type
 
 
 class Scratch(NamedTuple):
     """Preallocated arrays for intermediate results."""
 
-    features: NDArray[np.float64]  # (5, features or styles): for `find_entry`
-    styles: NDArray[np.float64]  # (3, S): weight of each style of each player
+    features: NDArray[np.float64]  # (5, features or types): for `find_entry`
+    types: NDArray[np.float64]  # (3, S + K J): weight of each type of each player
     tables: NDArray[np.float64]  # (T,): weight of each kind of table
+    one: NDArray[np.float64]  # (1,): the likelihood of one type
     since: NDArray[np.int64]  # (64,): the step at which each card came to its holder
 
 
@@ -56,13 +58,14 @@ def new_state():
 
 
 @kernel
-def new_scratch(styles):
-    """Scratch arrays for some styles."""
-    tables, n = styles.table_weights.shape
+def new_scratch(types):
+    """Scratch arrays for some player types."""
+    tables, n = types.table_weights.shape
     return Scratch(
         np.empty((5, max(MAX_FEATURES, n))),
         np.empty((PLAYERS, n)),
         np.empty(tables),
+        np.empty(1),
         np.zeros(_CARD_SET_BITS, dtype=np.int64),
     )
 
@@ -86,29 +89,67 @@ def copy_players(source, target, changed):
 
 
 @bare
-def find_entries(evidence, styles, cache, state, scratch):
+def find_entries(evidence, types, cache, state, scratch):
     """Write the cache entries of all suits of all hands."""
     for player in range(PLAYERS):
         for suit in range(4):
             state.entry[player, suit] = find_entry(
-                player, suit, state.hidden[player], evidence, styles, cache, scratch.features
+                player, suit, state.hidden[player], evidence, types, cache, scratch.features
             )
 
 
 @bare_inlined
-def player_likelihood(player, style, evidence, styles, cache, state):
-    """P(a player's plays and pass | hand, style), raised to the style's power."""
-    result = play_likelihood(player, style, state.entry[player], evidence, cache)
+def _dealt(player, evidence, state):
+    """The thirteen cards that a player was dealt, before the pass."""
     source = evidence.source[player]
-    if source >= 0:
-        got = evidence.received[player] if source == VIEWER else state.passed[source]
-        dealt = (state.hidden[player] | evidence.played[player]) & ~got | state.passed[player]
-        result *= pass_likelihood(dealt, state.passed[player], style, styles)
-    return result ** styles.powers[style]
+    got = evidence.received[player] if source == VIEWER else state.passed[source]
+    return (state.hidden[player] | evidence.played[player]) & ~got | state.passed[player]
 
 
 @bare_inlined
-def update_likelihoods(evidence, styles, cache, before, state, scratch):
+def style_likelihood(player, style, evidence, types, cache, state):
+    """P(a player's plays and pass | hand, logit style), raised to the style's power."""
+    result = play_likelihood(player, style, state.entry[player], evidence, cache)
+    if evidence.source[player] >= 0:
+        dealt = _dealt(player, evidence, state)
+        result *= pass_likelihood(dealt, state.passed[player], style, types)
+    return result ** types.powers[style]
+
+
+@bare
+def policy_likelihoods(player, policy, noises, evidence, state, likelihoods):
+    """Write P(a player's plays and pass | hand, policy, noise) to `likelihoods` (J,)."""
+    likelihoods[:] = 1.0
+    first, end = evidence.start[player], evidence.start[player + 1]
+    hidden, passed = state.hidden[player], state.passed[player]
+    multiply_plays(
+        policy, hidden, evidence.situations[first:end], evidence.held[first:end], evidence.rules,
+        noises, likelihoods,
+    )  # fmt: skip
+    if evidence.source[player] >= 0:
+        dealt = _dealt(player, evidence, state)
+        multiply_pass(
+            policy, dealt, passed, evidence.direction, evidence.rules, noises, likelihoods
+        )
+
+
+@bare_inlined
+def player_likelihood(player, kind, evidence, types, cache, state, scratch):
+    """P(a player's plays and pass | hand, type)."""
+    number = kind - types.powers.shape[0]
+    if number < 0:
+        return style_likelihood(player, kind, evidence, types, cache, state)
+    levels = types.noises.shape[0]
+    noise, found = number % levels, scratch.one
+    policy_likelihoods(
+        player, types.policies[number // levels], types.noises[noise : noise + 1], evidence, state,
+        found,
+    )  # fmt: skip
+    return found[0]
+
+
+@bare_inlined
+def update_likelihoods(evidence, types, cache, before, state, scratch):
     """Recompute the likelihoods that differ from those of the state `before`.
 
     Return the players concerned, as bits.
@@ -120,7 +161,7 @@ def update_likelihoods(evidence, styles, cache, before, state, scratch):
             for suit in range(4):
                 if suit_of(swapped, suit):
                     state.entry[player, suit] = find_entry(
-                        player, suit, state.hidden[player], evidence, styles, cache,
+                        player, suit, state.hidden[player], evidence, types, cache,
                         scratch.features,
                     )  # fmt: skip
         changed = swapped != ZERO
@@ -131,7 +172,7 @@ def update_likelihoods(evidence, styles, cache, before, state, scratch):
                 changed = changed or before.passed[source] != state.passed[source]
         if changed:
             state.likelihood[player] = player_likelihood(
-                player, before.style[player], evidence, styles, cache, state
+                player, before.type[player], evidence, types, cache, state, scratch
             )
             result |= 1 << player
     return result

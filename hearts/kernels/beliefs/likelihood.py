@@ -44,15 +44,20 @@ SUIT_SETS = 1 << 13  # sets of ranks of one suit
 CARDS_OF_SETS = 13 << 12  # cards in all of these sets together
 
 
-class Styles(NamedTuple):
-    """The choice models of S styles."""
+class Types(NamedTuple):
+    """The player types: S logit styles, then K kernel policies with J noises each.
+
+    Type S + k · J + j follows policy k with noise j (hearts.kernels.beliefs.policy_types).
+    """
 
     play_weights: NDArray[np.float64]  # (3, MAX_FEATURES, S): by phase
     pass_weights: NDArray[np.float32]  # (4, CARDS_OF_SETS, S): see `tabulate_passes`
     symmetric: NDArray[np.float64]  # (4, SUIT_SETS, S, 3)
     offsets: NDArray[np.int64]  # (SUIT_SETS,)
+    policies: NDArray[np.int64]  # (K,): codes of hearts.kernels.policies.choose
+    noises: NDArray[np.float64]  # (J,): the share of random moves
     powers: NDArray[np.float64]  # (S,): exponents of the likelihoods
-    table_weights: NDArray[np.float64]  # (T, S): of a style at one seat of a kind of table
+    table_weights: NDArray[np.float64]  # (T, S + K J): of a type at one seat of a kind of table
 
 
 class Evidence(NamedTuple):
@@ -64,10 +69,13 @@ class Evidence(NamedTuple):
     opened: NDArray[np.int64]  # (3,): where each player's leads and discards begin
     possible: NDArray[np.uint64]  # (3,): hidden cards that it may hold
     played: NDArray[np.uint64]  # (3,): all cards that it has played
-    style_prior: NDArray[np.float64]  # (3, S): up to a factor per player
+    situations: NDArray[np.uint64]  # (n, WIDTH of situations): of the same plays
+    type_prior: NDArray[np.float64]  # (3, S + K J): up to a factor per player
     source: NDArray[np.int64]  # (3,): the giver of its pass, VIEWER or a player; -1 if none
     given: NDArray[np.uint64]  # (3,): cards it passed to the viewer; 0 if it passed to a player
     received: NDArray[np.uint64]  # (3,): cards the viewer passed to it; 0 if a player did
+    direction: int  # of the pass: seats to the left
+    rules: np.uint64
 
 
 class SuitCache(NamedTuple):

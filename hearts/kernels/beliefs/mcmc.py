@@ -1,12 +1,13 @@
 """A Metropolis-within-Gibbs chain over deals (Metropolis et al., 1953; Hastings, 1970).
 
-A state has the hands and the styles of the three other players and, if they passed to each other,
-the cards passed. Metropolis steps change cards and hidden passes; every few
-steps a Gibbs step draws the kind of table and the styles, given the deal. The chain's stationary
-distribution is
+A state has the hands and the types of the three other players and, if they passed to each other,
+the cards passed. Metropolis steps change cards and hidden passes; every few steps a Gibbs step
+draws the kind of table and the types, given the deal. The chain's stationary distribution is
 
-    P(state) ∝ Σ kind of table  Π player  table_weights[kind, style] · style_prior[player, style]
-               · (P_style(pass) · Π P_style(play))^powers[style]
+    P(state) ∝ Σ kind of table  Π player  table_weights[kind, type] · type_prior[player, type]
+               · (P_type(pass) · Π P_type(play))^power
+
+with the powers of logit styles, and 1 for types that follow a policy.
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ from hearts.kernels.beliefs.chain_state import (
     new_state,
     update_likelihoods,
 )
-from hearts.kernels.beliefs.gibbs import draw_styles, marginal_likelihood
+from hearts.kernels.beliefs.gibbs import draw_types, marginal_likelihood
 from hearts.kernels.beliefs.likelihood import PLAYERS, VIEWER
 from hearts.kernels.beliefs.proposals import draw_passes, propose
 from hearts.kernels.core.bits import ONE, U, lowest_bit_index
@@ -29,54 +30,55 @@ from hearts.kernels.core.random import advance, unit_float
 
 
 @kernel
-def world_likelihoods(evidence, styles, cache, hands, seed, likelihoods):
+def world_likelihoods(evidence, types, cache, hands, seed, likelihoods):
     """Write the likelihood of worlds (n, 3), with hidden passes drawn at random."""
-    state, scratch = new_state(), new_scratch(styles)
+    state, scratch = new_state(), new_scratch(types)
     stream = seed
     for world in range(hands.shape[0]):
         for player in range(PLAYERS):
             state.hidden[player] = hands[world, player]
         stream = draw_passes(evidence, state.passed, state.hidden, stream)
-        find_entries(evidence, styles, cache, state, scratch)
-        likelihoods[world] = marginal_likelihood(evidence, styles, cache, state, scratch)
+        find_entries(evidence, types, cache, state, scratch)
+        likelihoods[world] = marginal_likelihood(evidence, types, cache, state, scratch)
 
 
 @kernel
-def begin_chain(evidence, styles, cache, start, seed):
+def begin_chain(evidence, types, cache, start, seed):
     """The chain (state, trial state, scratch arrays) at the hands `start` (3,), and its stream."""
-    state, trial, scratch = new_state(), new_state(), new_scratch(styles)
+    state, trial, scratch = new_state(), new_state(), new_scratch(types)
     for player in range(PLAYERS):
         state.hidden[player] = start[player]
     stream = draw_passes(evidence, state.passed, state.hidden, seed)
-    find_entries(evidence, styles, cache, state, scratch)
+    find_entries(evidence, types, cache, state, scratch)
     copy_players(state, trial, ALL_PLAYERS)
     return (state, trial, scratch), stream
 
 
 @bare
 def continue_chain(
-    evidence, styles, cache, free, swaps, steps, span, stream, chain, worlds, counts, stop
+    evidence, types, cache, free, swaps, steps, span, stream, chain, worlds, kinds, counts, stop
 ):
     """Run the steps from `span[0]` to `span[1]` of a chain, unless `stop` is set meanwhile.
 
     A step swaps up to `swaps` pairs of the cards `free`. `steps` is (burn-in, thinning, steps from
-    one draw of styles to the next). Writes the thinned states to `worlds` (n, 3). Adds to `counts`
+    one draw of types to the next). Writes the thinned states to `worlds` (n, 3) and `kinds`
+    (n, 3), hands and types. Adds to `counts`
     (64, 3) the number of steps after the burn-in at which each player held each card. Returns the
     stream, the step after the last one, and the numbers of proposals and of acceptances.
     """
     state, trial, scratch = chain
-    burn_in, thinning, style_interval = steps[0], steps[1], steps[2]
+    burn_in, thinning, type_interval = steps[0], steps[1], steps[2]
     hides_pass = _hides_pass(evidence)
     proposed = accepted = 0
     done = span[0]
     for step in range(span[0], span[1]):
-        if step % style_interval == 0:
+        if step % type_interval == 0:
             if stop[0]:
                 break
-            stream = draw_styles(evidence, styles, cache, state, scratch, stream)
+            stream = draw_types(evidence, types, cache, state, scratch, stream)
             copy_players(state, trial, ALL_PLAYERS)
         stream = propose(evidence, trial, free, swaps, hides_pass, stream)
-        changed = update_likelihoods(evidence, styles, cache, state, trial, scratch)
+        changed = update_likelihoods(evidence, types, cache, state, trial, scratch)
         if changed:
             ratio = 1.0
             for player in range(PLAYERS):
@@ -93,6 +95,7 @@ def continue_chain(
         if sampled > 0 and sampled % thinning == 0:
             for player in range(PLAYERS):
                 worlds[sampled // thinning - 1, player] = state.hidden[player]
+                kinds[sampled // thinning - 1, player] = state.type[player]
         done = step + 1
     now = max(done - burn_in, 0)
     for i in range(free.shape[0]):

@@ -11,6 +11,10 @@
     fast     bare, with all of LLVM's fast-math: for training, where rounding may differ
 
 The decorators `…_inlined` force their functions inline as well.
+
+numba compiles a callee with the fast-math of the caller that needs it first, unless the callee says
+otherwise. So ordinary functions say otherwise: a policy would break ties in another way in rollouts
+than elsewhere.
 """
 
 from numba import njit
@@ -19,13 +23,12 @@ from hearts.kernels.core.cache import ensure_cache
 
 ensure_cache()
 
-kernel = njit(nogil=True, cache=True)
-inlined = njit(nogil=True, cache=True, forceinline=True)
-bare = njit(nogil=True, cache=True, _nrt=False)
-bare_inlined = njit(nogil=True, cache=True, forceinline=True, _nrt=False)
+kernel = njit(nogil=True, cache=True, fastmath=False)
+inlined = njit(nogil=True, cache=True, forceinline=True, fastmath=False)
+bare = njit(nogil=True, cache=True, _nrt=False, fastmath=False)
+bare_inlined = njit(nogil=True, cache=True, forceinline=True, _nrt=False, fastmath=False)
 exact = njit(nogil=True, cache=True, _nrt=False, fastmath={"reassoc", "contract"})
 exact_inlined = njit(
     nogil=True, cache=True, forceinline=True, _nrt=False, fastmath={"reassoc", "contract"}
 )
 fast = njit(nogil=True, cache=True, _nrt=False, fastmath=True)
-fast_inlined = njit(nogil=True, cache=True, forceinline=True, _nrt=False, fastmath=True)

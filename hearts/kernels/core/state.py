@@ -22,7 +22,17 @@ Rules are one word: the 14 bits of the clients' mask, and two more.
 
 import numpy as np
 
-from hearts.kernels.core.bits import LANE, ONE, S16, S48, ZERO, U, lowest_bit_index, popcount
+from hearts.kernels.core.bits import (
+    LANE,
+    ONE,
+    S16,
+    S48,
+    ZERO,
+    U,
+    highest_bit,
+    lowest_bit_index,
+    popcount,
+)
 from hearts.kernels.core.jit import inlined, kernel
 
 THREE, FOUR = U(3), U(4)  # cards on the table before the last card, and after it
@@ -157,6 +167,12 @@ def distinct(cards, in_play):
     # Adding 1 at the low end of a gap carries to the card above it; a gap has one low end.
     next_higher = (above & in_play) | ((out + (above & out)) & ~out)
     return cards & (special | ~next_higher)
+
+
+@inlined
+def lowest_of_run(card, moves):
+    """The one of `moves`, the lowest cards of runs (`distinct`), whose run has `card`."""
+    return highest_bit(moves & (card | (card - ONE)))
 
 
 @inlined

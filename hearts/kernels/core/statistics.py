@@ -3,7 +3,7 @@
     VISITS   number of playouts        QUEEN    playouts in which the seat took Q♠
     REWARD   rewards                   MOON     playouts in which it shot the moon
     POINTS   penalty points            AGAINST  playouts in which another seat did
-    SQUARES  squared penalty points    MATCH    rewards of the kind `match`
+    SQUARES  squared penalty points    MATCH    expected places in the match
 
 The last axis of a statistics array is the column.
 """
@@ -19,18 +19,20 @@ _QUEEN_TAKEN = U(0x10)
 
 
 @inlined
-def add_outcome(statistics, seat, taken, rules, kind, scale, scores, target, ahead, points, reward):
+def add_outcome(
+    statistics, seat, taken, rules, kind, scale, scores, target, tables, points, reward
+):  # fmt: skip
     """Value a finished hand for all seats, and add the result of `seat` to a move's statistics (8).
 
     Writes `points` (4) and `reward` (4).
     """
-    shooter = rewards(taken, rules, kind, scale, scores, target, ahead, points, reward)
+    shooter = rewards(taken, rules, kind, scale, scores, target, tables, points, reward)
     own = points[seat]
     statistics[VISITS] += 1.0
     statistics[REWARD] += reward[seat]
     statistics[POINTS] += own
     statistics[SQUARES] += own * own
-    statistics[MATCH] += match_value(seat, points, scores, target, ahead)
+    statistics[MATCH] += match_value(seat, points, scores, target, tables)
     if (taken >> (U(seat) * S16)) & _QUEEN_TAKEN:
         statistics[QUEEN] += 1.0
     if shooter == seat:

@@ -1,1 +1,1 @@
-"""The policy network: features, accumulator, inference, rollouts, self-play, gradients."""
+"""The policy network: features, accumulator, inference, rollouts, self-play, batches."""

@@ -4,6 +4,9 @@ As in NNUE (Nasu 2018), the first layer before its activation is kept between mo
 computes it from all active features, about 200 rows of weights for the four seats; `update` adds
 only what a card changes, about 8 rows. The features of the trick on the table change with every
 card, so they are left out here and added in `hearts.kernels.network.inference`.
+
+Only the seats that a network plays have an accumulator: those with NETWORK or more in `policies`
+(4,). `networks` is a stack: the seats may be played by different networks of the same shape.
 """
 
 import numpy as np
@@ -32,6 +35,8 @@ from hearts.kernels.network.features import (
     sole_taker,
     suit_count,
 )
+from hearts.kernels.network.stack import network_of
+from hearts.kernels.policies.choose import NETWORK
 
 
 @exact_inlined
@@ -49,9 +54,12 @@ def _add(accumulator, seat, row, sign):
 
 
 @exact
-def refresh(hands, seen, voids, taken, first, broken, layers, active, accumulator):
+def refresh(policies, hands, seen, voids, taken, first, broken, networks, active, accumulator):
     """Compute `accumulator` (4, hidden1) for the start of a trick; `active` is scratch space."""
     for seat in range(4):
+        if policies[seat] < NETWORK:
+            continue
+        layers = network_of(networks, policies[seat])
         n = known_features(seat, hands[seat], seen, voids, taken, first, broken, active)
         for i in range(layers.bias.shape[0]):
             accumulator[seat, i] = layers.bias[i]
@@ -60,25 +68,27 @@ def refresh(hands, seen, voids, taken, first, broken, layers, active, accumulato
 
 
 @exact
-def update(card, seat, hands, best, count, seen, voids, layers, accumulator):
+def update(card, seat, policies, hands, best, count, seen, voids, networks, accumulator):
     """Update the accumulator for a card that `seat` is about to play; return the new voids.
 
     Seats that will have a forced card are skipped, because they need no policy.
     """
-    features, deltas = layers.features, layers.deltas
     index = np.int64(lowest_bit_index(card))
     suit = index >> 4
     in_play = hands[0] | hands[1] | hands[2] | hands[3]
     left = suit_count(in_play, suit)
-    if has_choice(hands[seat] ^ card):
+    if policies[seat] >= NETWORK and has_choice(hands[seat] ^ card):
+        deltas = network_of(networks, policies[seat]).deltas
         own, played = accumulator[seat], deltas[PLAYED + index]
         shorter = deltas[LENGTH + 16 * suit + suit_count(hands[seat], suit)]
         for i in range(own.shape[0]):
             own[i] += played[i] + shorter[i]
     for r in range(1, 4):
         other = (seat - r) & 3
-        if not has_choice(hands[other]):
+        if policies[other] < NETWORK or not has_choice(hands[other]):
             continue
+        layers = network_of(networks, policies[other])
+        features, deltas = layers.features, layers.deltas
         own, played = accumulator[other], features[PLAYED + 64 * r + index]
         shorter = deltas[UNSEEN + 16 * suit + left - suit_count(hands[other], suit)]
         for i in range(own.shape[0]):
@@ -87,46 +97,57 @@ def update(card, seat, hands, best, count, seen, voids, layers, accumulator):
             _add(accumulator, other, features[GIVEN + 64 * (r - 1) + index], np.float32(-1))
     if card == QUEEN:
         for other in range(4):
-            _add(accumulator, other, features[QUEEN_OUT], np.float32(-1))
+            if policies[other] >= NETWORK:
+                features = network_of(networks, policies[other]).features
+                _add(accumulator, other, features[QUEEN_OUT], np.float32(-1))
     if count == ZERO or card & lane_of(best):
         return voids
     led = np.int64(lowest_bit_index(best)) >> 4
     void = void_bit(seat, led)
     if not voids & void:
         for r in range(1, 4):
-            _add(accumulator, (seat - r) & 3, features[VOID + 4 * (r - 1) + led], np.float32(1))
+            other = (seat - r) & 3
+            if policies[other] >= NETWORK:
+                features = network_of(networks, policies[other]).features
+                _add(accumulator, other, features[VOID + 4 * (r - 1) + led], np.float32(1))
     return voids | void
 
 
 @exact
-def update_trick(taken, taken_before, first, broken, broken_before, layers, accumulator):
+def update_trick(
+    taken, taken_before, first, broken, broken_before, policies, networks, accumulator
+):
     """Update the accumulator for the end of a trick: penalties taken, hearts broken."""
-    features = layers.features
+    changed = (taken ^ taken_before) & PENALTIES_TAKEN != ZERO
+    was, sole = sole_taker(taken_before), sole_taker(taken)
     for seat in range(4):
+        if policies[seat] < NETWORK:
+            continue
+        features = network_of(networks, policies[seat]).features
         if first:
             _add(accumulator, seat, features[FIRST], np.float32(-1))
         if broken != broken_before:
             _add(accumulator, seat, features[BROKEN], np.float32(1))
-    if (taken ^ taken_before) & PENALTIES_TAKEN == ZERO:
-        return
-    for taker in range(4):
-        lane = (taken >> (U(taker) * S16)) & PENALTY_BITS
-        before = (taken_before >> (U(taker) * S16)) & PENALTY_BITS
-        if lane == before:
-            continue
-        for seat in range(4):
-            r = (taker - seat) & 3
-            hearts = HEARTS_TAKEN + 16 * r
-            _add(
-                accumulator, seat, features[hearts + np.int64(before & HEARTS_BITS)], np.float32(-1)
-            )
-            _add(accumulator, seat, features[hearts + np.int64(lane & HEARTS_BITS)], np.float32(1))
-            if (lane ^ before) & QUEEN_BIT:
-                _add(accumulator, seat, features[QUEEN_TAKEN + r], np.float32(1))
-    was, sole = sole_taker(taken_before), sole_taker(taken)
-    if was != sole:
-        for seat in range(4):
+        if changed:
+            _update_taken(seat, taken, taken_before, features, accumulator)
+        if was != sole:
             if was >= 0:
                 _add(accumulator, seat, features[SOLE_TAKER + ((was - seat) & 3)], np.float32(-1))
             if sole >= 0:
                 _add(accumulator, seat, features[SOLE_TAKER + ((sole - seat) & 3)], np.float32(1))
+
+
+@exact
+def _update_taken(seat, taken, taken_before, features, accumulator):
+    """Update the accumulator of a seat for penalty cards that were taken."""
+    for r in range(4):
+        taker = U((seat + r) & 3)
+        lane = (taken >> (taker * S16)) & PENALTY_BITS
+        before = (taken_before >> (taker * S16)) & PENALTY_BITS
+        if lane == before:
+            continue
+        hearts = HEARTS_TAKEN + 16 * r
+        _add(accumulator, seat, features[hearts + np.int64(before & HEARTS_BITS)], np.float32(-1))
+        _add(accumulator, seat, features[hearts + np.int64(lane & HEARTS_BITS)], np.float32(1))
+        if (lane ^ before) & QUEEN_BIT:
+            _add(accumulator, seat, features[QUEEN_TAKEN + r], np.float32(1))

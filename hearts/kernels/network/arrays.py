@@ -1,8 +1,10 @@
-"""The tuples of arrays that network kernels take: weights for play, weights for training, samples.
+"""The tuples of arrays that network kernels take: weights for play, samples of decisions.
 
 features (features, hidden1)   bias (hidden1,)          first layer: a row for each feature
 hidden (hidden2, hidden1)      hidden_bias (hidden2,)   second layer
-out (outputs, hidden2)         out_bias (outputs,)      logits of cards, or the critic's value
+out (outputs, hidden2)         out_bias (outputs,)      logits of cards
+
+A stack of networks has one more axis in front.
 """
 
 from typing import NamedTuple
@@ -29,17 +31,6 @@ class Layers(NamedTuple):
     out_bias: Floats
 
 
-class Weights(NamedTuple):
-    """A network in training, or the gradients of its weights."""
-
-    features: Floats
-    bias: Floats
-    hidden: Floats
-    hidden_bias: Floats
-    out: Floats
-    out_bias: Floats
-
-
 class Samples(NamedTuple):
     """Decisions in the order of play; axis 0 is the decision."""
 
@@ -48,11 +39,15 @@ class Samples(NamedTuple):
     sizes: NDArray[np.int16]  # (n, 2): the number of active features, player and critic
     moves: NDArray[np.uint64]  # the set of cards to choose from
     head: NDArray[np.int16]  # the first output: 0 to play, PASS_HEAD to pass
-    chosen: NDArray[np.int16]  # the card
+    chosen: NDArray[np.uint64]  # the card as a word; several cards that were chosen in any order
     log_policy: Floats  # log π(chosen) at the time of the choice
     value: Floats  # the critic's estimate at that time
     seat: NDArray[np.int16]
     hand: NDArray[np.int32]
+
+    def part(self, chosen: slice) -> "Samples":
+        """Some of the samples, not copied."""
+        return Samples(*(array[chosen] for array in self))  # type: ignore[arg-type]  # same types
 
 
 def new_samples(n: int) -> Samples:
@@ -63,7 +58,7 @@ def new_samples(n: int) -> Samples:
         sizes=np.empty((n, 2), dtype=np.int16),
         moves=np.empty(n, dtype=np.uint64),
         head=np.empty(n, dtype=np.int16),
-        chosen=np.empty(n, dtype=np.int16),
+        chosen=np.empty(n, dtype=np.uint64),
         log_policy=np.empty(n, dtype=np.float32),
         value=np.empty(n, dtype=np.float32),
         seat=np.empty(n, dtype=np.int16),

@@ -63,16 +63,25 @@ def pass_policy(hand, chosen, direction, layers, seen, active, hidden1, hidden2,
     seen[0, SEEN_GAVE], seen[0, SEEN_DIRECTION] = chosen, direction
     n = known_features(0, hand, seen, ZERO, ZERO, ZERO, ZERO, active)
     active[n] = PASSING
+    return features_policy(active, n + 1, hand, PASS_HEAD, layers, hidden1, hidden2, policy)
+
+
+@exact
+def features_policy(active, n, moves, head, layers, hidden1, hidden2, policy):
+    """Write the unnormalised probability of each of `moves` by active features; return their sum.
+
+    `head` is the first output: 0 to play, PASS_HEAD to pass.
+    """
     for i in range(hidden1.shape[0]):
         hidden1[i] = layers.bias[i]
-    for k in range(n + 1):
+    for k in range(n):
         row = layers.features[active[k]]
         for i in range(hidden1.shape[0]):
             hidden1[i] += row[i]
     for i in range(hidden1.shape[0]):
         hidden1[i] = max(hidden1[i], _FLOAT_ZERO)
     _second_layer(hidden1, layers.hidden, layers.hidden_bias, hidden2)
-    return _softmax(hand, PASS_HEAD, layers.out, layers.out_bias, hidden2, policy)
+    return _softmax(moves, head, layers.out, layers.out_bias, hidden2, policy)
 
 
 @exact
@@ -126,3 +135,17 @@ def draw(moves, policy, total, word):
         i += 1
         moves &= moves - ONE
     return moves & (ZERO - moves)
+
+
+@exact_inlined
+def most_probable(moves, policy):
+    """The move with the highest probability; the lowest card of several."""
+    best, top = moves & (ZERO - moves), policy[0]
+    moves &= moves - ONE
+    i = 1
+    while moves:
+        if policy[i] > top:
+            best, top = moves & (ZERO - moves), policy[i]
+        i += 1
+        moves &= moves - ONE
+    return best

@@ -26,6 +26,10 @@ from hearts.kernels.policies.shooter import can_shoot, shooter_pass, shooting_ca
 # Numbers that follow those of playouts: UNIFORM, GREEDY and SOFTMAX are policies too. The
 # shoot-aware playout is not: its seats decide at the start of a trick.
 DUCK, CAUTIOUS, GUARD, SHOOTER = range(4, 8)
+# Networks, which draw from their probabilities or play their most probable card. Only
+# hearts.kernels.network.rollouts has what it takes to ask them. These numbers are the highest:
+# network i of a stack draws as NETWORK + 2 i, and plays its best card as NETWORK + 2 i + 1.
+NETWORK, NETWORK_BEST = 8, 9
 
 _LANE_SHIFT = U(4)
 

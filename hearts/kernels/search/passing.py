@@ -73,7 +73,7 @@ def opening_seat(hands, rules):
 @kernel
 def try_passes(
     triples, hands, passes, seat, direction, seed,
-    rules, policy, epsilon, kind, scale, scores, target, ahead, statistics,
+    rules, policy, epsilon, kind, scale, scores, target, tables, statistics,
 ):  # fmt: skip
     """Play every world out once after each triple, and add to `statistics` (triples, 8).
 
@@ -99,7 +99,7 @@ def try_passes(
                 scale,
                 scores,
                 target,
-                ahead,
+                tables,
                 points,
                 reward,
             )

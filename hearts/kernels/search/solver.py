@@ -257,7 +257,7 @@ def solve_moves(state, root_moves, rules, mode, keys, values, lines):
 @kernel
 def solve_worlds(
     states, root_moves, world_moves, mode,
-    rules, kind, scale, scores, target, ahead, keys, values, statistics,
+    rules, kind, scale, scores, target, tables, keys, values, statistics,
 ):  # fmt: skip
     """Solve every world (n, 8) and add one result for each of its moves to `statistics`.
 
@@ -276,6 +276,6 @@ def solve_worlds(
             slot = np.int64(popcount(root_moves & (card - ONE)))
             add_outcome(
                 statistics[world, slot], seat, lines[line],
-                rules, kind, scale, scores, target, ahead, points, reward,
+                rules, kind, scale, scores, target, tables, points, reward,
             )  # fmt: skip
             line += 1

@@ -10,7 +10,8 @@ One kernel serves all algorithms:
 
 With `by_policy` the other seats follow the playout policy inside the tree as well: softmax where
 the playouts are softmax, otherwise ε-greedy. Without it they maximise their own reward, as if they
-saw all cards.
+saw all cards. A seat with a policy of its own in a world follows that one, in the tree and in
+playouts.
 
 A node is a row in three arrays, 48 bytes in all:
 
@@ -40,10 +41,12 @@ from hearts.kernels.core.state import (
     unpack_meta,
 )
 from hearts.kernels.core.statistics import add_outcome
-from hearts.kernels.playouts.batch import SOFTMAX, playout
+from hearts.kernels.playouts.batch import GREEDY, SHOOT, SOFTMAX, playout
 from hearts.kernels.playouts.candidates import holders_of, stage_class
 from hearts.kernels.playouts.greedy import greedy_card
 from hearts.kernels.playouts.softmax import softmax_card
+from hearts.kernels.policies.choose import choose
+from hearts.kernels.policies.mixed import play_out, voids_after
 
 VISITS, AVAILABLE, CHILD, SIBLING = range(4)
 MEAN, INVERSE_ROOT = range(2)
@@ -115,18 +118,36 @@ def allowed_moves(states, root_moves, rules, moves):
         moves[world] = root_moves & legal_plays(state[turn], state[5], count, first, broken, rules)
 
 
+@inlined
+def _has_policy(policies):
+    """Whether a seat of a world has a policy of its own."""
+    return max(max(policies[0], policies[1]), max(policies[2], policies[3])) >= 0
+
+
+@kernel
+def _play_out_by_types(policies, policy, voids, rules, stream, epsilon, state, codes, hands, plays):
+    """What the seats have taken after a playout in which some have policies of their own."""
+    for seat in range(4):
+        default = GREEDY if policy == SHOOT else policy
+        codes[seat] = policies[seat] if policies[seat] >= 0 else default
+    return play_out(ZERO, codes, state, voids, rules, stream, epsilon, hands, plays)
+
+
 @kernel
 def grow_tree(
-    states, order, start, simulations, seed, root_moves, world_moves,
+    states, policies, voids, order, start, simulations, seed, root_moves, world_moves,
     rules, policy, epsilon, exploration, availability, by_policy,
-    kind, scale, scores, target, ahead, links, stats, cards, nodes, statistics, stop,
+    kind, scale, scores, target, tables, links, stats, cards, nodes, statistics, stop,
 ):  # fmt: skip
     """Run simulations `start` … and add to `statistics` (13, 8); return nodes, simulations.
 
     Simulation i starts from world `order[i % len(order)]`. Row i of `statistics` belongs to the
     i-th card of `root_moves`, from the lowest; `world_moves` are those that each world allows. The
-    searching seat is the seat to play. A search ends early when `stop[0]` is set.
+    searching seat is the seat to play. `policies` (n, 4) are the seats' own policies in each world,
+    -1 for none, and `voids` those shown so far. A search ends early when `stop[0]` is set.
     """
+    final, codes = np.empty(8, dtype=np.uint64), np.empty(4, dtype=np.int64)
+    scratch, plays = np.empty(4, dtype=np.uint64), np.empty(52, dtype=np.uint8)
     hands = np.empty(4, dtype=np.uint64)
     path = np.empty(53, dtype=np.uint64)
     seats = np.empty(53, dtype=np.uint64)
@@ -147,6 +168,8 @@ def grow_tree(
         trick, best, taken = state[4], state[5], state[7]
         turn, winner, count, first, broken = unpack_meta(state[6])
         node, depth, slot = ZERO, 0, np.int64(0)
+        own, shown = policies[world], voids
+        typed = _has_policy(own)
         while True:
             in_play = hands[0] | hands[1] | hands[2] | hands[3]
             if in_play == ZERO:
@@ -156,8 +179,15 @@ def grow_tree(
             else:
                 legal = legal_plays(hands[turn], best, count, first, broken, rules)
                 moves = distinct(legal, in_play | trick)
-            modelled = by_policy and np.int64(turn) != me
-            if modelled:
+            known = np.int64(turn) != me and own[turn] >= 0
+            modelled = known or (by_policy and np.int64(turn) != me)
+            if known:
+                stream = advance(stream)
+                moves, stream = choose(
+                    own[turn], turn, hands[turn], in_play ^ hands[turn], trick, best, winner,
+                    count, first, broken, taken, shown, rules, mix(stream) & LANE, stream, epsilon,
+                )  # fmt: skip
+            elif modelled:
                 stream = advance(stream)
                 queen_out = in_play & penalty_cards(rules) & QUEEN
                 if policy == SOFTMAX:
@@ -193,6 +223,8 @@ def grow_tree(
                 slot = np.int64(popcount(root_moves & (card - ONE)))
             path[depth], seats[depth] = node, turn
             depth += 1
+            if typed:
+                shown = voids_after(shown, turn, card, best, count)
             hands[turn] ^= card
             turn, winner, count, trick, best, first, broken, taken = after_card(
                 card, turn, winner, count, trick, best, first, broken, taken, breakers
@@ -201,12 +233,20 @@ def grow_tree(
                 break
         if hands[0] | hands[1] | hands[2] | hands[3]:
             meta = turn | (winner << U(2)) | (count << U(4)) | (first << U(6)) | (broken << U(7))
-            taken = playout(
-                policy, hands[0], hands[1], hands[2], hands[3],
-                trick, best, meta, taken, rules, advance(stream), epsilon,
-            )  # fmt: skip
+            if typed:
+                for seat in range(4):
+                    final[seat] = hands[seat]
+                final[4], final[5], final[6], final[7] = trick, best, meta, taken
+                taken = _play_out_by_types(
+                    own, policy, shown, rules, stream, epsilon, final, codes, scratch, plays
+                )
+            else:
+                taken = playout(
+                    policy, hands[0], hands[1], hands[2], hands[3],
+                    trick, best, meta, taken, rules, advance(stream), epsilon,
+                )  # fmt: skip
         add_outcome(
-            statistics[slot], me, taken, rules, kind, scale, scores, target, ahead, points, reward
+            statistics[slot], me, taken, rules, kind, scale, scores, target, tables, points, reward
         )
         links[0, VISITS] += 1
         for i in range(depth):
@@ -216,8 +256,8 @@ def grow_tree(
 
 @kernel
 def grow_forest(
-    states, first, simulations, seed, root_moves, world_moves,
-    rules, policy, epsilon, exploration, by_policy, kind, scale, scores, target, ahead,
+    states, policies, voids, first, simulations, seed, root_moves, world_moves,
+    rules, policy, epsilon, exploration, by_policy, kind, scale, scores, target, tables,
     links, stats, cards, statistics, stop,
 ):  # fmt: skip
     """Grow one tree for each world (n, 8), reusing the arrays; return the simulations done.
@@ -229,10 +269,11 @@ def grow_forest(
     for world in range(states.shape[0]):
         clear_tree(links, cards)
         _, done = grow_tree(
-            states[world : world + 1], order, 0, simulations[world],
+            states[world : world + 1], policies[world : world + 1], voids, order, 0,
+            simulations[world],
             open_stream(seed, U(first + world)), root_moves, world_moves[world : world + 1],
             rules, policy, epsilon, exploration, False, by_policy,
-            kind, scale, scores, target, ahead, links, stats, cards, 1, statistics[world], stop,
+            kind, scale, scores, target, tables, links, stats, cards, 1, statistics[world], stop,
         )  # fmt: skip
         total += done
     return total

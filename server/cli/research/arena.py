@@ -51,7 +51,14 @@ AGAINST = {"single": "1 against 3", "pairs": "2 against 2", "all": "all seatings
 @click.option("--pairs", is_flag=True, help="The same as --seatings pairs.")
 @click.option("--matches", is_flag=True, help="Play matches to the target score instead of hands.")
 @click.option("--passing", type=click.Choice(PASSINGS), default="none", show_default=True)
-@click.option("--rules", type=int, default=PASSING.mask, show_default=True, help="A bit mask.")
+@click.option(
+    "--rules",
+    type=click.UNPROCESSED,
+    default=PASSING.mask,
+    show_default=True,
+    metavar="MASK|JSON",
+    help="A bit mask, or an object of the options that differ from the default.",
+)
 @click.option("--until", type=float, metavar="POINTS", help="Stop at an interval of ±POINTS.")
 @click.option(
     "--sprt",
@@ -61,6 +68,12 @@ AGAINST = {"single": "1 against 3", "pairs": "2 against 2", "all": "all seatings
 )
 @click.option("--alpha", default=0.05, show_default=True, help="SPRT: probability of a wrong H1.")
 @click.option("--beta", default=0.05, show_default=True, help="SPRT: probability of a wrong H0.")
+@click.option("--adjusted", is_flag=True, help="Estimate the luck of the cards, and leave it out.")
+@click.option(
+    "--proxy",
+    metavar="POLICY",
+    help="Plays for FOCUS in these estimates: network, or a rule-based player.",
+)
 @click.option("--equal-time", type=float, metavar="MS", help="Give every search this CPU time.")
 @click.option("--timeout", default=30.0, show_default=True, help="Seconds per decision.")
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one per core.")
@@ -125,6 +138,8 @@ def _ladder(options: Mapping[str, Any]) -> None:
         raise click.UsageError("a ladder needs two players or more, each of them once")
     if options["sprt"]:
         raise click.UsageError("--sprt tests two players, not a --ladder")
+    if options["adjusted"]:
+        raise click.UsageError("--adjusted is for two players: a --ladder counts the tables won")
     stop, seatings = _stop_rule(options), _seatings(options) or "pairs"
     if seatings == "single":
         raise click.UsageError("a ladder needs --seatings pairs or all, which treat players alike")
@@ -159,11 +174,9 @@ def _ladder(options: Mapping[str, Any]) -> None:
 def _seatings(options: Mapping[str, Any]) -> str | None:
     """The seatings that the options name."""
     named: str | None = options["seatings"]
-    if not options["pairs"]:
-        return named
-    if named not in (None, "pairs"):
+    if options["pairs"] and named not in (None, "pairs"):
         raise click.UsageError(f"--pairs is --seatings pairs, not {named}: name one of them")
-    return "pairs"
+    return "pairs" if options["pairs"] else named
 
 
 def tournament_from(
@@ -180,7 +193,20 @@ def tournament_from(
         rules=_rules(options["rules"]),
         limit=options["timeout"],
         equal_time=options["equal_time"],
+        proxy=_proxy(options, focus, others),
     )
+
+
+def _proxy(options: Mapping[str, Any], focus: Spec, others: Spec) -> str | None:
+    """The proxy of an adjusted tournament; None if it is not adjusted."""
+    if not options["adjusted"]:
+        if options["proxy"]:
+            raise click.UsageError("--proxy is for --adjusted")
+        return None
+    # Imported here: it loads numba.
+    from hearts.arena.adjustment import adjustment_of
+
+    return adjustment_of(focus, others, options["proxy"] or "").proxy
 
 
 def _stop_rule(options: Mapping[str, Any]) -> StopRule | None:
@@ -197,7 +223,7 @@ def sprt_result(stop: StopRule | None, results: Sequence[DealResult]) -> SprtRes
     """The result of the sequential test, if the tournament is one."""
     if not isinstance(stop, Sprt):
         return None
-    return stop.result([each.difference for each in results])
+    return stop.result([each.figure for each in results])
 
 
 def play(
@@ -250,7 +276,7 @@ def progress_bar(title: str, deals: int, stop: StopRule | None = None) -> Iterat
             nonlocal drawn
             bar.update(len(results) - bar.n)
             if not bar.disable and monotonic() - drawn > REDRAW_SECONDS:
-                interval = bootstrap([each.difference for each in results])
+                interval = bootstrap([each.figure for each in results])
                 test = sprt_result(stop, results)
                 bar.set_postfix_str(f"{interval}, {test}" if test else str(interval))
                 drawn = monotonic()
@@ -271,6 +297,7 @@ def table_of(tournament: Tournament, summary: Summary, test: SprtResult | None =
             f"seed {tournament.seed}",
             f"{summary.deals} deals × {len(seatings)} seatings, {summary.hands} hands",
             f"focus − others   {summary.difference} points per hand",
+            *([] if summary.adjusted is None else [f"adjusted         {summary.adjusted}"]),
             *([] if test is None else [f"SPRT             {test}: {test.verdict}"]),
             f"focus            {summary.points_per_hand:.2f} points per hand, {seats} seats",
             f"others           {summary.others_points_per_hand:.2f} points per hand, "
@@ -313,8 +340,11 @@ def _faults(faults: Mapping[str, int]) -> str:
     return ", ".join(f"{times} {kind}" for kind, times in faults.items()) or "none"
 
 
-def _rules(mask: int) -> Rules:
+def _rules(given: object) -> Rules:
+    """The rules of a mask or an object; on the command line a text, in a TOML file a value."""
     try:
-        return Rules.from_mask(mask)
+        return Rules.parse(json.loads(given) if isinstance(given, str) else given, PASSING)
+    except json.JSONDecodeError:
+        raise InvalidRules("rules", f"{given!r} is neither a bit mask nor a JSON object") from None
     except InvalidRules as error:
         raise error.within("rules") from None

@@ -19,6 +19,7 @@ from hearts.arena.experiments import (
     table,
 )
 from hearts.arena.experiments.determinizations import BASELINES, OPEN_LOOP, USUAL_PLAYOUT
+from hearts.arena.experiments.matches import SEARCHES
 from hearts.arena.results import summarize
 from hearts.arena.runner import Workers
 from hearts.engine.config import PLAYOUTS
@@ -68,6 +69,16 @@ OWN_OPTIONS: dict[str, list[click.Parameter]] = {
             show_default=True,
             help="The playout policy of all players.",
         ),
+    ],
+    "matches": [
+        click.Option(
+            ["--from-score"],
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="Start when a seat first has so many points.",
+        ),
+        click.Option(["--search"], type=click.Choice(tuple(SEARCHES)), help="Only this one."),
     ],
     "mixture": [
         click.Option(

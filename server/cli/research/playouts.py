@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from hearts.game.errors import HeartsError
 from hearts.game.records import write_records
+from hearts.players.spec import parse_spec
 from hearts.training.imitation import Ints, decisions_of, fit_tables
 from server.cli.games.records import all_records
 
@@ -46,7 +47,13 @@ def playouts() -> None:
 )
 @click.option("--seed", default=SEED, show_default=True, type=click.IntRange(0))
 @click.option("--jobs", default=-1, show_default=True, help="Worker processes; -1: one per core.")
-def teach(out: Path, hands: int, seed: int, jobs: int) -> None:
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    help="Draw the seats from these players instead of the teacher (repeatable).",
+)
+def teach(out: Path, hands: int, seed: int, jobs: int, players: tuple[str, ...]) -> None:
     """Generate search games by self-play, about 150 hands per minute and core."""
     # Imported here, because `learn` must work before there are tables to compile playouts with.
     from hearts.arena.runner import Workers
@@ -54,7 +61,9 @@ def teach(out: Path, hands: int, seed: int, jobs: int) -> None:
 
     partial = out.with_name(f"part-of-{out.name}")
     try:
-        played = teacher_hands(hands, seed, Workers(jobs))
+        for player in players:
+            parse_spec(player)
+        played = teacher_hands(hands, seed, Workers(jobs), players)
         write_records(partial, tqdm(played, total=hands, unit="hand", disable=None, leave=False))
         partial.replace(out)
     except HeartsError as error:
@@ -73,7 +82,7 @@ def learn_command(files: tuple[Path, ...], out: Path) -> None:
     """Fit the tables to game records; the same files give the same tables.
 
     Playouts use hearts/data/softmax.npz, which is compiled into the kernels: write the tables there
-    and run `make setup` or `make clean-cache`. Needs the extra `train`.
+    and run `make setup` or `make clean-cache`. Needs the extra `fit`.
     """
     decisions = [_decisions(path) for path in files]
     try:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from flask import Response
 
-from hearts.engine.beliefs import Belief, LimitedBelief, load_belief, sample_worlds
+from hearts.engine.beliefs import (
+    Belief,
+    BeliefReport,
+    LimitedBelief,
+    Probabilities,
+    TypedBelief,
+    load_belief,
+    sample_worlds,
+)
 from hearts.engine.clock import UNLIMITED, Limit
 from hearts.engine.config import SearchConfig
 from hearts.engine.levels import DEFAULT
@@ -45,9 +55,15 @@ def beliefs(request: BeliefsRequest) -> Response:
     slots = current_services().slots
     with slots.taken() as slot:
         limit = Limit(slot.stop, UNLIMITED.deadline)
-        probabilities = _probabilities(belief, state.view, limit)
+        report = _report(belief, state.view, limit)
         worlds = _sampled(belief, state.view, request.worlds, seed, limit)
-    found = {"model": model, "seed": seed, "probabilities": probabilities, "worlds": worlds}
+    found = {
+        "model": model,
+        "seed": seed,
+        "probabilities": _by_card(report.probabilities),
+        "types": [_rounded(of_seat) for of_seat in report.types],
+        "worlds": worlds,
+    }
     late = [f"the deadline of {slots.seconds} s ended the sampling early"] if limit.is_over else []
     warnings = request.warnings + state.warnings + late
     return success(**found, **_known(state.view), warnings=warnings)
@@ -72,13 +88,21 @@ def _seed(given: int | None) -> int:
         raise InvalidAiConfig(error.reason, field=error.field) from None
 
 
-def _probabilities(belief: Belief, view: View, limit: Limit) -> dict[str, list[float]]:
+def _report(belief: Belief, view: View, limit: Limit) -> BeliefReport:
+    """What the belief says; only some beliefs know types of players."""
+    if isinstance(belief, TypedBelief):
+        return belief.report_within(limit, view)
+    if isinstance(belief, LimitedBelief):
+        return BeliefReport(belief.probabilities_within(limit, view), ())
+    return BeliefReport(belief.probabilities(view), ())
+
+
+def _rounded(shares: Mapping[str, float]) -> dict[str, float]:
+    return {label: round(share, 4) for label, share in shares.items()}
+
+
+def _by_card(found: Probabilities) -> dict[str, list[float]]:
     """For every card, the probability that each seat holds it."""
-    found = (
-        belief.probabilities_within(limit, view)
-        if isinstance(belief, LimitedBelief)
-        else belief.probabilities(view)
-    )
     return {
         name(card): [round(float(each), 6) for each in found[index_of(card)]] for card in ALL_CARDS
     }

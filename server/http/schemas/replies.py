@@ -211,6 +211,14 @@ class BeliefsReply(Success):
             "description": "52 cards × 4 seats: the probability that the seat holds the card"
         },
     )
+    types = fields.List(
+        fields.Dict(keys=fields.String(), values=fields.Float()),
+        required=True,
+        metadata={
+            "description": "OM-3: for each seat, the probability of each kind of player, most"
+            " probable first; empty for the own seat, and for models without player types"
+        },
+    )
     voids = fields.List(
         fields.List(fields.String()),
         required=True,

@@ -155,6 +155,14 @@ def test_matches_differ_in_what_is_played_for():
         assert replace(focus, reward="difference") == others
         played = cell.tournament(3)
         assert (played.unit, played.passing, played.seats) == ("match", "cycle", "pairs")
+        assert played.from_score == 0
+
+
+def test_matches_may_start_late_and_with_one_search():
+    late = matches(quick=False, from_score=75, search="ismcts")
+    assert late.name == "matches-75"
+    assert [cell.tournament(3).from_score for cell in late.cells] == [75]
+    assert config(late.cells[0].focus).algorithm == "ismcts"
 
 
 def test_equal_players_win_no_more_than_their_share():

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from hearts.arena.results import deal_result_of, summarize
-from hearts.arena.seeds import deal_of, derive_seed
+from hearts.arena.seeds import deal_of, derive_seed, match_of
 from hearts.arena.tournament import SEATINGS, Tournament, play_deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.records import parse_record
@@ -37,6 +37,49 @@ def test_a_player_against_itself_gives_exactly_0_in_matches(seats):
     result = play_deal(tournament, 2)
     assert result.difference == 0.0
     assert result.hands > 4 * len(SEATINGS[seats])
+
+
+def test_late_matches_start_when_a_seat_first_has_the_score():
+    for number in range(50):
+        match = match_of(3, number, PASSING, 75)
+        before = [sum(hand[seat] for hand in match.hands[:-1]) for seat in range(4)]
+        assert max(before) < 75 <= max(match.scores) < PASSING.target_score
+        assert match == match_of(3, number, PASSING, 75)
+    assert len({match_of(3, number, PASSING, 75) for number in range(50)}) == 50
+    assert match_of(3, 0, PASSING, 0).hands == ()
+
+
+def test_a_late_match_is_won_with_the_scores_it_started_from():
+    tournament = Tournament(
+        CAUTIOUS, RANDOM, seats="pairs", unit="match", passing="cycle", from_score=75
+    )
+    result = play_deal(tournament, 1)
+    start = match_of(0, 1, tournament.table_rules, 75).scores
+    for table in result.tables:
+        ends = [own + more for own, more in zip(start, table.totals, strict=True)]
+        assert table.start == start
+        assert (
+            max(ends)
+            >= 100
+            > max(own - last for own, last in zip(ends, table.points[-1], strict=True))
+        )
+        winners = [seat for seat in range(4) if ends[seat] == min(ends)]
+        assert table.win_share == len({*winners} & {*table.focus}) / len(winners)
+    assert deal_result_of(result.as_object()) == result
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"unit": "hand", "from_score": 75},
+        {"unit": "match", "from_score": 100},
+        {"unit": "match", "from_score": -1},
+        {"unit": "match", "from_score": 75, "rules": replace(PASSING, jack_bonus=True)},
+    ],
+)
+def test_late_starts_need_a_match_of_the_usual_scoring(options):
+    with pytest.raises(InvalidConfig, match="from_score"):
+        Tournament(CAUTIOUS, RANDOM, **options)
 
 
 def test_all_seatings_are_the_14_that_seat_both_players():

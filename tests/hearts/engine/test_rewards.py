@@ -28,6 +28,7 @@ from hearts.kernels.core.statistics import (
 )
 from hearts.views.view import View
 from tests.hearts.engine.searches import QUICK, SCORES, one_world
+from tests.hearts.kernels.core.test_reward import place_oracle
 from tests.hearts.kernels.playouts.test_playouts import RULES, SEEDS, SKEWS
 from tests.hearts.play import random_deal
 
@@ -36,8 +37,7 @@ def final_rewards(kind: str, rules: Rules, taken: np.uint64, scores: Hands) -> l
     scale = reward_scale(kind, rules, scores)
     points, reward = np.zeros(4, dtype=np.int64), np.zeros(4)
     rewards(
-        taken, rules_word(rules), scale.kind, scale.scale, scale.scores, scale.target,
-        scale.ahead, points, reward,
+        taken, rules_word(rules), *scale.arguments, points, reward,
     )  # fmt: skip
     return reward.tolist()
 
@@ -99,9 +99,10 @@ def test_a_moon_is_the_best_and_the_worst_there_is():
     lost = taken_word((ALL_HEARTS & ~bit(48) | QUEEN_CARD, bit(48), 0, 0))
     for kind in ("points", "relative", "difference"):
         assert final_rewards(kind, STANDARD, lost, (0,) * 4)[0] < 0.1
-    # The match is decided: the seat with the most points is over the target, and last.
-    assert final_rewards("match", STANDARD, moon, (0, 80, 85, 90))[0] == 1
-    assert final_rewards("match", STANDARD, moon, (0, 80, 85, 90))[3] == 0
+    # The match is decided: the others are over the target, and only the difference is left. Had
+    # the moon been stopped late, the shooter would still win almost certainly.
+    assert final_rewards("match", STANDARD, moon, (0, 80, 85, 90))[0] > 0.85
+    assert final_rewards("match", STANDARD, moon, (0, 80, 85, 90))[3] == pytest.approx(0.2 / 3)
 
 
 @pytest.mark.parametrize("kind", REWARDS)
@@ -116,6 +117,5 @@ def test_moons_are_counted_in_the_tree(kind):
     expected = final_rewards(kind, STANDARD, taken_word((DECK, 0, 0, 0)), (0,) * 4)[0]
     assert row[REWARD] == pytest.approx(300 * expected)
     assert len(row) == COLUMNS
-    assert row[MATCH] == pytest.approx(
-        300 * final_rewards("match", STANDARD, taken_word((DECK, 0, 0, 0)), (0,) * 4)[0]
-    )
+    expected_place = place_oracle(STANDARD, (0, 26, 26, 26), (0,) * 4)[0]
+    assert row[MATCH] == pytest.approx(300 * expected_place)

@@ -264,6 +264,19 @@ def test_softmax_playouts_are_cheap():
     assert fastest_in_turns(softmax, greedy) < 3
 
 
+def test_seats_are_drawn_from_the_players(tmp_path):
+    path = tmp_path / "hands.jsonl"
+    arguments = ["playouts", "teach", "--hands", "6", "--jobs", "1", "--out", str(path)]
+    found = CliRunner().invoke(main, [*arguments, "--player", "duck", "--player", "random"])
+    assert found.exit_code == 0, found.output
+    records = list(read_records(path))
+    assert {name for record in records for name in record.extra["players"]} == {"duck", "random"}
+    assert [bool(record.deal.direction) for record in records] == [False, True] * 3
+    refused = CliRunner().invoke(main, [*arguments, "--player", "nobody"])
+    assert refused.exit_code == 1
+    assert "'nobody' is unknown" in refused.output
+
+
 def test_a_teacher_plays_and_is_learned_from(tmp_path):
     hands, tables = tmp_path / "hands.jsonl.gz", tmp_path / "tables.npz"
     runner = CliRunner()

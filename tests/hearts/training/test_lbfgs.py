@@ -28,5 +28,5 @@ def test_it_stops_after_the_last_iteration():
 
 def test_without_scipy_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(InvalidConfig, match=r"pip install hearts-ai\[train\]"):
+    with pytest.raises(InvalidConfig, match=r"pip install hearts-ai\[fit\]"):
         minimize(loss, np.zeros(3), max_iterations=1)

@@ -128,6 +128,46 @@ def test_a_sequential_test_may_stay_undecided(arena):
     assert found["bounds"] == pytest.approx([math.log(0.1 / 0.99), math.log(0.9 / 0.01)])
 
 
+def test_an_adjusted_duel(arena):
+    duel = ("cautious", "duck", "--jobs", "1", "--deals", "3", "--adjusted")
+    text = arena(*duel).stdout
+    assert re.search(
+        r"^adjusted +-\d\.\d\d \(.*\) points per hand, variance ÷ \d", text, re.MULTILINE
+    )
+    found = output_of(arena(*duel, "--json"))
+    assert found["tournament"]["proxy"] == "cautious"
+    adjusted, raw = found["adjusted"]["difference"], found["difference"]
+    assert adjusted["high"] - adjusted["low"] < raw["high"] - raw["low"]
+    assert found["adjusted"]["variance_ratio"] > 1
+    same = output_of(arena("duck", "duck", *duel[2:], "--json"))
+    assert (
+        same["adjusted"]["difference"] == same["difference"] == dict.fromkeys(same["difference"], 0)
+    )
+    assert same["adjusted"]["variance_ratio"] is None
+
+
+def test_an_adjusted_duel_stops_by_the_adjusted_interval(arena):
+    duel = ("cautious", "duck", "--jobs", "1", "--deals", "60", "--until", "0.3", "--json")
+    assert output_of(arena(*duel, "--adjusted"))["deals"] == 20
+    assert output_of(arena(*duel))["deals"] == 60
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("duck", "random", "--adjusted"), "the policy of random is not known"),
+        (("duck", "cautious", "--adjusted", "--matches"), "hands of a match"),
+        (("duck", "cautious", "--adjusted", "--proxy", "easy"), "'easy' is unknown"),
+        (("duck", "cautious", "--proxy", "duck"), "--proxy is for --adjusted"),
+        (("--ladder", "duck,cautious", "--adjusted"), "counts the tables won"),
+    ],
+)
+def test_tournaments_that_cannot_be_adjusted(arena, arguments, reason):
+    result = arena(*arguments, "--deals", "2", "--jobs", "1")
+    assert result.exit_code != 0
+    assert reason in result.stderr
+
+
 def test_a_config_file_may_name_a_sequential_test(arena, tmp_path):
     (tmp_path / "arena.toml").write_text("[tournament]\ndeals = 2\njobs = 1\nsprt = [-0.5, 0]\n")
     found = output_of(arena("random", "duck", "--config", "arena.toml", "--json"))
@@ -216,6 +256,15 @@ def test_a_ladder_goes_on_from_its_journals(arena, tmp_path):
     assert [len(each) for each in records] == [4 * 6] * 3
 
 
+def test_rules_are_a_mask_or_an_object_of_options(arena):
+    def tournament(rules: str) -> dict:
+        played = arena("random", "duck", "--deals", "1", "--jobs", "1", "--json", "--rules", rules)
+        return output_of(played)["tournament"]
+
+    assert tournament("4003")["rules"] == tournament('{"jack_bonus": true}')["rules"] == 4003
+    assert tournament('{"moon": "shooter_subtracts"}')["rules"]["moon"] == "shooter_subtracts"
+
+
 def test_players_of_a_ladder_may_have_options():
     text = "engine:algorithm=ismcts,simulations=100,cautious,http://a:1?x=1,random"
     assert split_players(text) == [
@@ -233,6 +282,8 @@ def test_players_of_a_ladder_may_have_options():
         (["random"], 2, "name the focus player and the others"),
         (["random", "cautious", "--deals", "0"], 1, "Error: deals: 0 is out of range"),
         (["random", "cautious", "--rules", "99999"], 1, "Error: rules: 99999"),
+        (["random", "cautious", "--rules", "jack"], 1, "Error: rules: 'jack' is neither a bit"),
+        (["random", "cautious", "--rules", '{"jack": true}'], 1, "Error: rules.jack: there is no"),
         (["random", "cautious", "--records", "r.jsonl"], 1, "only with a journal"),
         (["--ladder", "random"], 2, "two players or more"),
         (["--ladder", "random,duck,random"], 2, "each of them once"),

@@ -29,6 +29,8 @@ def compiled() -> dict[str, int]:
     for package in ("hearts", "models"):
         path = importlib.import_module(package).__path__
         for module in pkgutil.walk_packages(path, f"{package}."):
+            if module.name.startswith("hearts.training.neural."):
+                continue  # no kernels, and PyTorch may be missing
             for name, value in vars(importlib.import_module(module.name)).items():
                 if hasattr(value, "nopython_signatures"):
                     found[f"{value.__module__}.{name}"] = len(value.signatures)

@@ -82,3 +82,23 @@ def test_deals_of_a_seed_are_the_same_at_two_tables_and_said_to_be(lobby):
     assert hands[0] == hands[1]
     assert name(parse_card(hands[0][0][0])) == hands[0][0][0]
     assert lobby.people()[1][0].get()["seeded"] is False
+
+
+@pytest.mark.parametrize(
+    ("seat", "reward", "level"),
+    [
+        ({"level": "hard"}, "match", "hard"),
+        ({"level": "expert"}, "match", "expert"),
+        ({"level": "easy"}, "relative", "easy"),
+        ({"level": "hard", "ai_config": {"reward": "difference"}}, "difference", "hard"),
+        ({"level": "hard", "ai_config": {"reward": "points"}}, "points", None),
+        ({"ai_config": {"worlds": 5}}, "match", None),
+        ({"ai_config": {"player_type": "simple"}}, "points", None),
+    ],
+)
+def test_bots_play_for_the_match_unless_they_are_told_otherwise(lobby, seat, reward, level):
+    answer = lobby.client.post("/api/tables", json={"seats": ["human", seat, "easy", "easy"]})
+    session = lobby.services.tables.find(answer.json["table_id"])
+    bot = session.setup.seats[1]
+    assert bot.config is not None
+    assert (bot.config.reward, bot.player.level) == (reward, level)

@@ -15,11 +15,10 @@ from hearts.engine.config import MAX_SIMULATIONS, SearchConfig
 from hearts.engine.decide import decide
 from hearts.engine.explain import explain
 from hearts.engine.passing.choose import choose_pass
-from hearts.engine.search.dispatch import ITERATIONS_PER_ROLLOUT, search
+from hearts.engine.search.dispatch import search
 from hearts.engine.search.rollouts import is_clear
-from hearts.game.cards import bit, count, name, parse_cards, set_of
+from hearts.game.cards import count, name, parse_cards, set_of
 from hearts.game.rules import PASSING, PassDirection, Rules
-from hearts.game.trick import Trick
 from hearts.kernels.core.random import open_stream
 from hearts.kernels.core.statistics import POINTS, REWARD, VISITS
 from hearts.views.view import View
@@ -125,21 +124,24 @@ def test_a_move_leaves_only_when_it_is_clearly_worse(gaps, clear):
     assert is_clear(np.array(gaps), weights) is clear
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
-        View(0, parse_cards("2C 5C 8D JH AS"), Trick(0)),
-        View.of(
-            random_deal(Rules.from_mask(0), 8, 3), random_deal(Rules.from_mask(0), 8, 3).turn or 0
-        ),
-    ],
-    ids=["no history", "other scoring"],
-)
-def test_what_the_network_does_not_know_is_searched_by_a_tree(view):
-    decision = decide(view, QUICK)
-    assert decision.config.algorithm == "ismcts"
-    assert decision.simulations == ITERATIONS_PER_ROLLOUT * QUICK.simulations
-    assert view.legal & bit(decision.card)
+def test_rollouts_are_played_by_rule_where_the_network_does_not_know_the_penalties():
+    rules = Rules.from_mask(0)
+    deal = random_deal(rules, 8, 3)
+    decision = decide(View.of(deal, deal.turn or 0), QUICK)
+    assert decision.config.algorithm == "rollouts"
+    assert 0 < decision.simulations <= QUICK.simulations
+    assert decision.result is not None
+    assert not decision.result.bonus.any()  # the network has no say
+
+
+def test_the_jack_is_taken_where_it_is_a_bonus():
+    """Last to play, with K♦ and 3♦: the trick has J♦ and a heart."""
+    hand = parse_cards("KD 3D 7S 6S 5S 2H 10C 9C 8C 7C 6C 5C")
+    tricks = (trick(1, "2C AC KC QC"),)
+    view = View(1, hand, trick(2, "4D JD 8H"), tricks, rules=replace(PASSING, jack_bonus=True))
+    played, other = decide(view, QUICK).cards
+    assert (name(played.card), name(other.card)) == ("KD", "3D")
+    assert other.points - played.points > 5
 
 
 def test_only_the_own_pass_is_known():

@@ -6,7 +6,6 @@ import sys
 import numpy as np
 
 from hearts.game.rules import PASSING
-from hearts.kernels.beliefs.likelihood import Styles
 from hearts.views.view import View
 from models.behaviour import BehaviourBelief, shipped_styles
 from models.posterior import ChainConfig
@@ -19,7 +18,7 @@ def samples() -> list[object]:
     n = len(book.weights)
     # Empty tables for passes: there are none, and the tables would take plain Python a minute.
     nothing = np.zeros((4, 1, n), dtype=np.float32), np.zeros((4, 1, n, 3)), np.zeros(1, np.int64)
-    book.__dict__["arrays"] = Styles(book.play_weights, *nothing, book.powers, book.table_weights)
+    book.__dict__["pass_tables"] = nothing
     view = View.of(random_deal(PASSING, 26, 4), 1)
     posterior = BehaviourBelief(book=book).posterior(view)
     assert posterior is not None

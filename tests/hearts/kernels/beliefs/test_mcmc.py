@@ -9,12 +9,14 @@ import pytest
 
 from hearts.game.cards import members, set_of
 from hearts.game.rules import PASSING, STANDARD, PassDirection
+from hearts.kernels.beliefs import situations
 from hearts.kernels.beliefs.contexts import WIDTH
 from hearts.kernels.beliefs.likelihood import Evidence, SuitCache, pass_likelihood
 from hearts.kernels.beliefs.mcmc import begin_chain, continue_chain
 from hearts.kernels.core.jit import kernel
 from hearts.views.view import View
 from models.behaviour import BehaviourBelief
+from models.player_types import TypeBook
 from models.posterior import ChainConfig
 from models.styles import FEATURES, PHASES, Style, StyleBook
 from tests.hearts.kernels.beliefs.behaviour_oracle import (
@@ -22,6 +24,9 @@ from tests.hearts.kernels.beliefs.behaviour_oracle import (
     at,
     pass_probability,
     play_probability,
+)
+from tests.hearts.kernels.beliefs.test_policy_types import (
+    play_probability as policy_play_probability,
 )
 from tests.hearts.play import positions, random_deal
 from tests.hearts.worlds import all_worlds
@@ -144,7 +149,7 @@ def test_pass_likelihoods_match_the_oracle():
         for style, weights in enumerate(BOOK.weights):
             by_phase = dict(zip(PHASES, weights, strict=True))
             expected = pass_probability(hand, given, FEATURES, by_phase)
-            found = pass_likelihood(U(dealt), U(set_of(given)), style, BOOK.arrays)
+            found = pass_likelihood(U(dealt), U(set_of(given)), style, TypeBook(BOOK).arrays)
             assert found == pytest.approx(expected, rel=1e-5)
 
 
@@ -176,6 +181,49 @@ def test_the_chain_samples_the_posterior():
         assert total_variation(drawn, flat) > 0.05  # so OM-1 would be detected
 
 
+class PolicyBelief(BehaviourBelief):
+    """OM-2 with two types that follow a policy."""
+
+    policies = ("duck", "cautious")
+
+
+def test_the_chain_samples_deals_and_types_together():
+    """Types that follow a policy, against an enumeration of all deals and types."""
+    belief = PolicyBelief(book=BOOK)
+    book = belief.types
+    for deal, view, worlds in endings(PASSING, 2):
+        weights, duck = {}, 0.0
+        for world in worlds:
+            styles = powered(deal, view, plays_by_style(deal, view, world))
+            by_type = np.hstack([styles, plays_by_policy(deal, view, world, book)])
+            tables = book.table_weights * by_type[:, None]  # (players, tables, types)
+            weight = tables.sum(axis=2).prod(axis=0)
+            weights[tuple(world[seat] for seat in view.others)] = weight.sum()
+            first = tables[0][:, [name == "duck" for name in book.policy_of]].sum(axis=1)
+            duck += (weight * first / tables[0].sum(axis=1)).sum()
+        config = ChainConfig(steps=121_000, burn_in=500, chains=2)
+        samples = belief.posterior(view).run_chains(config, 30_000, np.random.default_rng(2))
+        drawn = Counter(tuple(hands) for hands in samples.hands.tolist())
+        assert total_variation(drawn, weights) < 0.02
+        named = np.array([name == "duck" for name in book.policy_of])
+        share = named[samples.types[:, 0]].mean()
+        assert share == pytest.approx(duck / sum(weights.values()), abs=0.02)
+
+
+def plays_by_policy(deal, view, hands, book) -> np.ndarray:
+    """P(plays) of each of the others by type with a policy (3, types), by the oracle."""
+    result = np.ones((3, len(book.policies) * len(book.noises)))
+    for number, (seat, card) in enumerate(view_plays(view)):
+        if seat == view.seat or number == 0:
+            continue
+        before = at(deal, hands, number)
+        kinds = product(book.policies, book.noises)
+        result[view.others.index(seat)] *= [
+            policy_play_probability(before, card, *kind) for kind in kinds
+        ]
+    return result
+
+
 def test_rotations_reach_deals_that_swaps_cannot():
     """Three players with a card each and two possible ones: two deals, with no swap from one to the
     other.
@@ -189,10 +237,13 @@ def test_rotations_reach_deals_that_swaps_cannot():
         opened=np.zeros(3, dtype=np.int64),
         possible=np.array([one | two, two | three, three | one]),
         played=nothing,
-        style_prior=np.ones((3, len(BOOK.weights))),
+        situations=np.zeros((0, situations.WIDTH), dtype=U),
+        type_prior=np.ones((3, len(BOOK.weights))),
         source=none,
         given=nothing,
         received=nothing,
+        direction=0,
+        rules=U(0),
     )
     suit_cache = SuitCache(
         base=np.arange(12).reshape(3, 4) * 2,
@@ -201,12 +252,23 @@ def test_rotations_reach_deals_that_swaps_cannot():
         used=np.zeros(1, dtype=np.int64),
     )
     start, worlds = np.array([one, two, three]), np.empty((1000, 3), dtype=U)
+    types = np.empty((1000, 3), dtype=np.int64)
     free, steps, counts = np.array([0, 16, 32]), np.array([0, 4, 24]), np.zeros((64, 3))
-    model = evidence, BOOK.arrays, suit_cache
+    model = evidence, TypeBook(BOOK).arrays, suit_cache
     chain, stream = begin_chain(*model, start, U(5))
     for span in ((0, 1500), (1500, 4000)):  # in two parts, as under a deadline
         stream, done, *_ = continue_chain(
-            *model, free, 2, steps, span, U(stream), chain, worlds, counts, np.zeros(1, np.uint8)
+            *model,
+            free,
+            2,
+            steps,
+            span,
+            U(stream),
+            chain,
+            worlds,
+            types,
+            counts,
+            np.zeros(1, np.uint8),
         )
     assert done == 4000
     deals = Counter(tuple(world) for world in worlds.tolist())
@@ -245,7 +307,7 @@ def sum_over_passes(view, began, plays) -> float:
 
     @cache
     def player(place: int, dealt: int, given: int) -> np.ndarray:
-        pass_likelihoods(U(dealt), U(given), BOOK.arrays, passes)
+        pass_likelihoods(U(dealt), U(given), TypeBook(BOOK).arrays, passes)
         return plays[place] * passes**POWERS
 
     total = 0.0

@@ -26,6 +26,7 @@ from hearts.game.rules import (
 from hearts.kernels.core import statistics as column
 from hearts.kernels.core.reward import rewards
 from hearts.kernels.core.statistics import COLUMNS, add_outcome
+from tests.hearts.kernels.core.test_winning import win_oracle
 
 SWITCHES = ("jack_bonus", "no_trick_bonus", "shooting_needs_jack", "queen_penalty", "no_shooting")
 GRID = [
@@ -65,7 +66,11 @@ def taken_word(taken: list[CardSet]) -> np.uint64:
 
 
 def reward_oracle(
-    kind: str, rules: Rules, points: tuple[int, ...], scores: tuple[int, ...]
+    kind: str,
+    rules: Rules,
+    points: tuple[int, ...],
+    scores: tuple[int, ...],
+    shooter: int | None = None,
 ) -> list[float]:
     """The four rewards as the docstring of hearts.kernels.core.reward says them."""
     total = rules.total
@@ -77,7 +82,31 @@ def reward_oracle(
     if kind == "relative":
         headroom = sum(total - each for each in points)
         return [(total - own) / headroom if headroom > 0 else 0.25 for own in points]
-    after = [score + own for score, own in zip(scores, points, strict=True)]
+    trusted = trusting_oracle(rules, points, scores)
+    if shooter is None:
+        return trusted
+    all_points = tuple(total if seat == shooter else 0 for seat in range(4))
+    stopped = trusting_oracle(rules, all_points, scores)
+    return [
+        (own + stopped[seat]) / 2 if seat == shooter else own for seat, own in enumerate(trusted)
+    ]
+
+
+def trusting_oracle(rules: Rules, points: tuple[int, ...], scores: tuple[int, ...]) -> list[float]:
+    """The reward `match` as if no moon could have been stopped."""
+    differences = reward_oracle("difference", rules, points, scores)
+    winning = win_oracle(after_hand(points, scores), rules.target_score, scores)
+    return [0.8 * win + 0.2 * other for win, other in zip(winning, differences, strict=True)]
+
+
+def after_hand(points: tuple[int, ...], scores: tuple[int, ...]) -> list[int]:
+    """The scores after a hand."""
+    return [score + own for score, own in zip(scores, points, strict=True)]
+
+
+def place_oracle(rules: Rules, points: tuple[int, ...], scores: tuple[int, ...]) -> list[float]:
+    """The expected place of each seat, from 1 to 0."""
+    after = after_hand(points, scores)
     margin = rules.target_score - max(0, *after)
     return [
         sum(ahead_oracle(after[other] - after[seat], margin) for other in range(4) if other != seat)
@@ -101,8 +130,7 @@ def valued(
     scale = reward_scale(kind, rules, scores)
     points, reward = np.zeros(4, dtype=np.int64), np.zeros(4)
     shooter = rewards(
-        taken_word(taken), rules_word(rules), scale.kind, scale.scale, scale.scores, scale.target,
-        scale.ahead, points, reward,
+        taken_word(taken), rules_word(rules), *scale.arguments, points, reward,
     )  # fmt: skip
     return int(shooter), points.tolist(), reward.tolist()
 
@@ -114,7 +142,9 @@ def test_rewards_agree_with_the_oracle(kind):
         points, shooter = hand_points(rules, taken), moon_shooter(rules, taken)
         found = valued(kind, rules, taken, scores)
         assert found[:2] == (-1 if shooter is None else shooter, list(points))
-        assert found[2] == pytest.approx(reward_oracle(kind, rules, points, scores), abs=1e-12)
+        assert found[2] == pytest.approx(
+            reward_oracle(kind, rules, points, scores, shooter), abs=1e-12
+        )
         moon = rules.moon.value if shooter is not None else "no moon"
         seen[moon, rules.jack_bonus, rules.no_trick_bonus, rules.shooting_needs_jack] += 1
     assert len(seen) == 4 * 2 * 2 * 2  # every way to score met every bonus
@@ -136,21 +166,20 @@ def test_statistics_add_up_results_as_the_oracle_does(kind):
         row, expected = np.zeros(COLUMNS), np.zeros(COLUMNS)
         for taken in (each for _ in range(6) for each in random_results(rng)):
             add_outcome(
-                row, seat, taken_word(taken), rules_word(rules), scale.kind, scale.scale,
-                scale.scores, scale.target, scale.ahead, points, reward,
+                row, seat, taken_word(taken), rules_word(rules), *scale.arguments, points, reward,
             )  # fmt: skip
             own, shooter = hand_points(rules, taken)[seat], moon_shooter(rules, taken)
             outcome = {
                 column.VISITS: 1,
-                column.REWARD: reward_oracle(kind, rules, hand_points(rules, taken), scores)[seat],
+                column.REWARD: reward_oracle(
+                    kind, rules, hand_points(rules, taken), scores, shooter
+                )[seat],
                 column.POINTS: own,
                 column.SQUARES: own**2,
                 column.QUEEN: bool(taken[seat] & QUEEN),
                 column.MOON: shooter == seat,
                 column.AGAINST: shooter not in (None, seat),
-                column.MATCH: reward_oracle("match", rules, hand_points(rules, taken), scores)[
-                    seat
-                ],
+                column.MATCH: place_oracle(rules, hand_points(rules, taken), scores)[seat],
             }
             for place, value in outcome.items():
                 expected[place] += value

@@ -7,8 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearts.engine.bridge.network import Network, seen_by, shipped, supports
+from hearts.engine.bridge.network import (
+    NETWORKS,
+    Network,
+    network_in_data,
+    seen_by,
+    shipped,
+    stacked,
+)
+from hearts.engine.bridge.policies import NO_EPSILON, POLICIES, all_network, rollout_policies
 from hearts.engine.bridge.state import pack_state, rules_word, state_of
+from hearts.engine.bridge.worlds import equal_cards
 from hearts.engine.rewards import reward_scale
 from hearts.engine.search.rollouts import as_trained
 from hearts.game.cards import SEATS, bit, members, set_of
@@ -17,14 +26,20 @@ from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
 from hearts.kernels.network import features as layout
 from hearts.kernels.network.features import FEATURES
 from hearts.kernels.network.inference import OUTPUTS, UNIT
+from hearts.kernels.network.replay import replay
 from hearts.kernels.network.rollouts import (
     network_passes,
     pass_probabilities,
+    play_hands,
     refresh_worlds,
     roll_out_passes,
     rollout,
 )
+from hearts.kernels.policies.choose import CAUTIOUS, NETWORK, NETWORK_BEST
+from hearts.players.registry import shared_player
+from hearts.players.spec import RULE_BASED, Spec
 from hearts.views.view import View
+from models.evaluation.labelled import replay as replay_deal
 from tests.hearts.games import VARIANTS
 from tests.hearts.kernels.network import network_oracle
 from tests.hearts.kernels.oracle import Stream
@@ -33,6 +48,12 @@ from tests.hearts.play import random_deal
 DIRECTIONS = st.sampled_from(list(PassDirection))
 SEEDS = st.integers(0, 2**32)
 SKEWS = st.sampled_from([0.0, 0.3, 0.6])
+
+CODES = {name: POLICIES[name].code for name in RULE_BASED if name in POLICIES} | {
+    network_oracle.NETWORK: NETWORK,
+    network_oracle.BEST: NETWORK_BEST,
+    network_oracle.OTHER: NETWORK + 2,
+}
 
 
 def random_network(seed: int, hidden1: int = 16, hidden2: int = 4) -> Network:
@@ -52,7 +73,7 @@ def random_network(seed: int, hidden1: int = 16, hidden2: int = 4) -> Network:
     )
 
 
-SMALL = random_network(1)
+SMALL, OTHER = random_network(1), random_network(2)
 
 
 def seen_by_all(deal: Deal, *, me: int | None = None):
@@ -70,12 +91,21 @@ def trained_state(deal: Deal) -> np.ndarray:
     return as_trained(state_of(deal)[None], View.of(deal, 0))[0]
 
 
-def play_out(network: Network, deal: Deal, seed: int, move: int = 0, me: int | None = None) -> int:
+def play_out(
+    network: Network,
+    deal: Deal,
+    seed: int,
+    move: int = 0,
+    me: int | None = None,
+    names: tuple[str, ...] = ("network",) * SEATS,
+) -> int:
     """What a rollout of the kernel takes."""
+    policies = np.array([CODES[name] for name in names])
     state, (seen, voids) = trained_state(deal), seen_by_all(deal, me=me)
     hidden1, hidden2 = len(network.bias), len(network.hidden_bias)
+    networks = stacked(network, OTHER) if len(OTHER.bias) == hidden1 else stacked(network)
     accumulators = np.empty((1, SEATS, hidden1), dtype=np.float32)
-    refresh_worlds(state[None], seen, voids, network.arrays, accumulators)
+    refresh_worlds(policies[None], state[None], seen[None], voids, networks, accumulators)
     scratch = (
         np.empty(hidden1, dtype=np.float32),
         np.empty(hidden2, dtype=np.float32),
@@ -84,8 +114,8 @@ def play_out(network: Network, deal: Deal, seed: int, move: int = 0, me: int | N
     hands = np.empty(SEATS, dtype=np.uint64)
     rules = rules_word(deal.rules)
     taken = rollout(
-        np.uint64(move), state, seen, voids, rules, np.uint64(seed), network.arrays,
-        hands, accumulators[0], *scratch,
+        np.uint64(move), policies, state, seen, voids, rules, np.uint64(seed), NO_EPSILON,
+        networks, hands, accumulators[0], *scratch,
     )  # fmt: skip
     return int(taken)
 
@@ -97,13 +127,27 @@ def taken_word(deal: Deal) -> int:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from([name for name, rules in VARIANTS.items() if rules.usual_scoring]),
+    st.builds(
+        replace, st.sampled_from([*VARIANTS.values()]),
+        jack_bonus=st.booleans(), no_shooting=st.booleans(),
+    ),
     DIRECTIONS, st.integers(0, 51), SKEWS, SEEDS, st.integers(0, 2**64 - 1),
 )  # fmt: skip
-def test_a_rollout_agrees_with_the_oracle_card_by_card(name, direction, cards, skew, seed, stream):
-    deal = random_deal(VARIANTS[name], cards, seed, direction, skew=skew)
+def test_a_rollout_agrees_with_the_oracle_card_by_card(rules, direction, cards, skew, seed, stream):
+    deal = random_deal(rules, cards, seed, direction, skew=skew)
     end = network_oracle.play_on(SMALL, deal, Stream.at(stream))
     assert play_out(SMALL, deal, stream) == taken_word(end)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.tuples(*[st.sampled_from(sorted(CODES))] * SEATS),
+    DIRECTIONS, st.integers(0, 51), SKEWS, SEEDS, st.integers(0, 2**64 - 1),
+)  # fmt: skip
+def test_every_seat_plays_by_its_own_policy(names, direction, cards, skew, seed, stream):
+    deal = random_deal(PASSING, cards, seed, direction, skew=skew)
+    end = network_oracle.play_on(SMALL, deal, Stream.at(stream), names=names, other=OTHER)
+    assert play_out(SMALL, deal, stream, names=names) == taken_word(end)
 
 
 def test_the_shipped_network_agrees_with_the_oracle():
@@ -113,9 +157,10 @@ def test_the_shipped_network_agrees_with_the_oracle():
         assert play_out(shipped(), deal, seed, me=1) == taken_word(end)
 
 
-def test_sums_of_the_shipped_network_stay_exact():
+@pytest.mark.parametrize("name", NETWORKS)
+def test_sums_of_a_network_stay_exact(name):
     """Whole numbers below 2^24 add up exactly in float32, in any order."""
-    network = shipped()
+    network = network_in_data(name)
     first = np.abs(network.bias) + np.sort(np.abs(network.features), axis=0)[
         -layout.MAX_ACTIVE :
     ].sum(0)
@@ -148,28 +193,36 @@ def test_hidden_cards_change_nothing(direction, cards, seed):
     swapped[one], swapped[other] = state[other], state[one]
     hidden1 = len(SMALL.bias)
     accumulators = np.empty((2, SEATS, hidden1), dtype=np.float32)
-    refresh_worlds(np.stack([state, swapped]), seen, voids, SMALL.arrays, accumulators)
+    states, both = np.stack([state, swapped]), np.stack([seen, seen])
+    refresh_worlds(all_network(2), states, both, voids, stacked(SMALL), accumulators)
     assert (accumulators[0, seat] == accumulators[1, seat]).all()
     assert (accumulators[0, seat] == SMALL.bias + SMALL.features[sorted(active)].sum(axis=0)).all()
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.sampled_from([d for d in PassDirection if d]), SEEDS, st.integers(0, 2**32))
-def test_passes_agree_with_the_oracle(direction, seed, stream):
+@given(
+    st.sampled_from([d for d in PassDirection if d]), SEEDS, st.integers(0, 2**32), st.booleans()
+)
+def test_passes_agree_with_the_oracle(direction, seed, stream, jack):
+    rules = rules_word(replace(PASSING, jack_bonus=jack))
     deal = random_deal(PASSING, 0, seed)
     hands, passes = np.array([deal.dealt], dtype=np.uint64), np.empty((1, SEATS), dtype=np.uint64)
-    network_passes(hands, 2, np.uint64(direction), np.uint64(stream), SMALL.arrays, passes)
+    network_passes(
+        all_network(len(hands)), hands, 2, np.uint64(direction), np.uint64(stream),
+        rules, stacked(SMALL), passes,
+    )  # fmt: skip
     words = Stream.at(stream)
     for seat in range(SEATS):
         expected = 0
         if seat != 2:
-            expected = network_oracle.pass_cards(SMALL, deal.dealt[seat], direction, words)
+            dealt = deal.dealt[seat]
+            expected = network_oracle.pass_cards(SMALL, dealt, direction, words, jack=jack)
         assert int(passes[0, seat]) == expected
     found = np.empty(13)
-    pass_probabilities(hands[0, 2], np.uint64(direction), SMALL.arrays, found)
+    pass_probabilities(hands[0, 2], np.uint64(direction), rules, SMALL.arrays, found)
     cards = sorted(members(deal.dealt[2]))
-    active = network_oracle.passing(cards, 0, direction)
-    assert found == pytest.approx(network_oracle.probabilities(SMALL, active, cards, 64))
+    expected = network_oracle.pass_policy_of(SMALL, cards, 0, direction, jack=jack)
+    assert found == pytest.approx(expected)
 
 
 def test_a_pass_is_played_out_as_the_oracle_does():
@@ -181,9 +234,8 @@ def test_a_pass_is_played_out_as_the_oracle_does():
     reward = reward_scale("difference", PASSING, (0, 0, 0, 0))
     statistics = np.zeros((2, 8))
     roll_out_passes(
-        triples, hands, passes, seat, np.uint64(direction), np.uint64(9), rules_word(PASSING),
-        reward.kind, reward.scale, reward.scores, reward.target, reward.ahead,
-        SMALL.arrays, statistics,
+        all_network(1), triples, hands, passes, seat, np.uint64(direction), np.uint64(9),
+        NO_EPSILON, rules_word(PASSING), *reward.arguments, stacked(SMALL), statistics,
     )  # fmt: skip
     for triple, row in zip(triples.tolist(), statistics, strict=True):
         given = Deal.of(PASSING, deal.dealt, direction)
@@ -191,6 +243,25 @@ def test_a_pass_is_played_out_as_the_oracle_does():
             given = given.give(giver, triple if giver == seat else gives[giver])
         end = network_oracle.play_on(SMALL, given, Stream.at(9))
         assert row[2] == end.final_points()[seat]
+
+
+@pytest.mark.parametrize("direction", PassDirection)
+def test_hands_are_played_as_the_oracle_does(direction):
+    deals = [random_deal(PASSING, 0, seed) for seed in (5, 6)]
+    cards = np.array([deal.dealt for deal in deals], dtype=np.uint64)
+    gives = [[set_of(list(members(hand))[:3]) for hand in deal.dealt] for deal in deals]
+    given = np.array(gives, dtype=np.uint64) if direction else np.zeros_like(cards)
+    points = np.empty((2, SEATS), dtype=np.int64)
+    play_hands(
+        all_network(2), cards, given, np.uint64(direction), np.uint64(9), NO_EPSILON,
+        rules_word(PASSING), stacked(SMALL), points,
+    )  # fmt: skip
+    for hand, deal in enumerate(deals):
+        passed = Deal.of(PASSING, deal.dealt, direction)
+        for giver in range(SEATS) if direction else ():
+            passed = passed.give(giver, gives[hand][giver])
+        end = network_oracle.play_on(SMALL, passed, Stream.at(9, fork=hand))
+        assert tuple(points[hand].tolist()) == end.final_points()
 
 
 def test_a_move_is_played_first():
@@ -201,20 +272,53 @@ def test_a_move_is_played_first():
 
 
 @pytest.mark.parametrize(
-    ("rules", "expected"),
+    ("rules", "scoring", "penalties"),
     [
-        (STANDARD, True),
-        (PASSING, True),
-        (replace(PASSING, must_break_hearts=False), True),
-        (Rules.from_mask(0), False),
-        (replace(PASSING, jack_bonus=True), False),
-        (replace(PASSING, no_trick_bonus=True), False),
-        (replace(PASSING, no_shooting=True), False),
-        (replace(PASSING, hearts_arent_points=True), False),
-        (replace(PASSING, shooting_needs_jack=True), False),
+        (STANDARD, True, True),
+        (PASSING, True, True),
+        (replace(PASSING, must_break_hearts=False), True, True),
+        (Rules.from_mask(0), False, False),
+        (replace(PASSING, jack_bonus=True), False, True),
+        (replace(PASSING, no_trick_bonus=True), False, True),
+        (replace(PASSING, no_shooting=True), False, True),
+        (replace(PASSING, hearts_arent_points=True), False, False),
+        (replace(PASSING, shooting_needs_jack=True), False, True),
     ],
 )
-def test_the_rules_it_knows(rules, expected):
-    assert rules.usual_scoring is expected
-    deal = random_deal(rules, 4, 1)
-    assert supports(View.of(deal, deal.turn or 0)) is expected
+def test_the_network_plays_where_penalties_are_usual(rules, scoring, penalties):
+    assert (rules.usual_scoring, rules.usual_penalties) == (scoring, penalties)
+    assert (rollout_policies(rules, 2) == (NETWORK if penalties else CAUTIOUS)).all()
+
+
+def test_replayed_plays_have_the_probabilities_of_the_oracle():
+    """Each network of a stack, and a heuristic with noise, in two worlds at once."""
+    sharpness = np.array([0.2, 1.0])
+    for seed in range(4):
+        deal = random_deal(PASSING, 12 + 13 * seed, seed, PassDirection(seed % 4), skew=0.2)
+        plays, first = list(deal.plays), replay_deal(deal, 0)
+        seats, cards = np.array(plays, dtype=np.int64).T.copy()
+        expected = np.zeros((3, SEATS))
+        for number, (seat, card) in enumerate(plays):
+            before = replay_deal(deal, number)
+            groups = equal_cards(View.of(before, seat, checked=False))
+            if len(groups) > 1 and seat != 1:
+                known = network_oracle.known(before, seat, passes=False)
+                active = known | network_oracle.on_the_table(before, seat)
+                lowest = [(group & -group).bit_length() - 1 for group in groups]
+                place = next(i for i, group in enumerate(groups) if group >> card & 1)
+                for row, network in enumerate((SMALL, OTHER)):
+                    policy = network_oracle.probabilities(network, active, lowest)
+                    policy = policy ** sharpness[row]
+                    expected[row, seat] += np.log(policy[place] / policy.sum())
+                duck = shared_player(Spec("duck"))
+                chosen = duck.choose_card(View.of(before, seat, checked=False), 0)
+                follows = 0.7 if groups[place] >> chosen & 1 else 0.0
+                expected[2, seat] += np.log(follows + 0.3 / len(groups))
+        logs = np.zeros((2, 3, SEATS))
+        dealt = np.array([first.hands] * 2, dtype=np.uint64)
+        replay(
+            dealt, seats, cards, rules_word(PASSING), 1, stacked(SMALL, OTHER),
+            sharpness, POLICIES["duck"].code, 0.3, logs,
+        )  # fmt: skip
+        assert logs[0] == pytest.approx(expected, abs=1e-6)
+        assert (logs[1] == logs[0]).all()

@@ -25,7 +25,7 @@ from hearts.game.rules import PassDirection, Rules, moon_shooter
 from hearts.kernels.core import statistics as column
 from hearts.kernels.core.statistics import COLUMNS
 from hearts.kernels.search.passing import other_passes, triple_nuisance, try_passes
-from tests.hearts.kernels.core.test_reward import reward_oracle
+from tests.hearts.kernels.core.test_reward import place_oracle, reward_oracle
 from tests.hearts.kernels.oracle import QUEEN, Stream, play_out
 from tests.hearts.kernels.playouts.test_playouts import RULES, SEEDS, SKEWS
 from tests.hearts.kernels.policies.test_passing import (
@@ -104,7 +104,7 @@ def test_playouts_after_a_pass_agree_with_the_oracle(rules, seed, direction, pla
         np.array(triples, dtype=np.uint64), np.array(worlds, dtype=np.uint64),
         np.array(given, dtype=np.uint64), seat, np.uint64(direction), np.uint64(word),
         rules_word(rules), playout_code(playout), epsilon,
-        scale.kind, scale.scale, scale.scores, scale.target, scale.ahead, found,
+        *scale.arguments, found,
     )  # fmt: skip
     for triple, row in zip(triples, found, strict=True):
         expected = np.zeros(COLUMNS)
@@ -120,8 +120,9 @@ def test_playouts_after_a_pass_agree_with_the_oracle(rules, seed, direction, pla
             expected[column.QUEEN] += bool(deal.taken[seat] & bit(QUEEN))
             expected[column.MOON] += shooter == seat
             expected[column.AGAINST] += shooter not in (None, seat)
-            value = reward_oracle("match", rules, points, scores)[seat]
-            expected[[column.REWARD, column.MATCH]] += value
+            value = reward_oracle("match", rules, points, scores, shooter)[seat]
+            expected[column.REWARD] += value
+            expected[column.MATCH] += place_oracle(rules, points, scores)[seat]
         assert row.tolist() == pytest.approx(expected.tolist())
 
 

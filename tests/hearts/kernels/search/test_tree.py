@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from hearts.engine.bridge.playouts import epsilon_word, playout_code
+from hearts.engine.bridge.policies import POLICIES
 from hearts.engine.bridge.state import rules_word, state_of
+from hearts.engine.bridge.worlds import shown_voids
 from hearts.engine.playouts import Playout
 from hearts.engine.rewards import reward_scale
 from hearts.game.cards import SEATS, Card, bit
@@ -31,6 +33,8 @@ from hearts.kernels.search.tree import (
     clear_tree,
     grow_tree,
 )
+from hearts.players.registry import shared_player
+from hearts.players.spec import Spec
 from hearts.views.view import View
 from models.voids import VoidBelief
 from tests.hearts.kernels.core.test_reward import valued
@@ -55,6 +59,7 @@ class Way:
     playout: str = "epsilon-greedy"
     reward: str = "difference"
     c: float = 0.5
+    own: tuple[str, ...] = ()  # the players of the seats, "" for those without an own policy
 
 
 @dataclass
@@ -94,7 +99,10 @@ def simulate(root: Node, deal: Deal, way: Way, stream: Stream) -> tuple[Card, fl
     grown = False
     while not deal.finished and not grown:
         seat, moves = deal.trick.turn, moves_of(deal)
-        if way.by_policy and seat != me:
+        if way.own and way.own[seat] and seat != me:
+            stream.word()  # which only random policies use
+            moves = [own_card(deal, way.own[seat])]
+        elif way.by_policy and seat != me:
             sixteen_bits = stream.word() & 0xFFFF
             policy = "softmax" if way.playout == "softmax" else "epsilon-greedy"
             moves = [choose(deal, policy, EPSILON, stream, sixteen_bits, (None, None))]
@@ -107,6 +115,8 @@ def simulate(root: Node, deal: Deal, way: Way, stream: Stream) -> tuple[Card, fl
             card = choice(node, moves, way)
         node, deal = node.children[card], deal.play(card)
         path.append((seat, card, node))
+    if not deal.finished and way.own:
+        deal = play_on(deal, way, stream)
     if not deal.finished:
         stream.word()  # the playout has a word of its own
         for card in play_out(deal, way.playout, EPSILON, stream):
@@ -116,6 +126,29 @@ def simulate(root: Node, deal: Deal, way: Way, stream: Stream) -> tuple[Card, fl
     for seat, _, reached in path:
         reached.add(reward[seat])
     return path[0][1], reward[me]
+
+
+def own_card(deal: Deal, name: str) -> Card:
+    """The card of the player who is to play."""
+    if not deal.legal & (deal.legal - 1):
+        return deal.legal.bit_length() - 1
+    view = View.of(deal, deal.trick.turn, checked=False)
+    return shared_player(Spec(name)).choose_card(view, 0)
+
+
+def play_on(deal: Deal, way: Way, stream: Stream) -> Deal:
+    """The hand played to its end, by players and by the softmax policy."""
+    assert way.playout == "softmax"
+    word, cards = stream.word(), 0
+    while not deal.finished:
+        name = way.own[deal.trick.turn]
+        sixteen_bits = word >> 16 * cards & 0xFFFF
+        softmax = (deal, "softmax", EPSILON, stream, sixteen_bits, (None, None))
+        deal = deal.play(own_card(deal, name) if name else choose(*softmax))
+        cards += 1
+        if not deal.trick.cards:
+            word, cards = stream.word(), 0
+    return deal
 
 
 def oracle_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, dict]:
@@ -143,12 +176,16 @@ def kernel_tree(worlds: list[Deal], order: list[int], way: Way) -> tuple[Node, d
     stats, cards = np.empty((SIMULATIONS + 1, 2)), np.empty((SIMULATIONS + 1, 2), dtype=np.uint64)
     statistics, stop = np.zeros((13, COLUMNS)), np.zeros(1, dtype=np.uint8)
     nodes, start = clear_tree(links, cards), 0
+    codes = [POLICIES[name].code if name else -1 for name in way.own] or [-1] * SEATS
+    policies = np.tile(codes, (len(worlds), 1))
+    voids = shown_voids(View.of(worlds[0], worlds[0].trick.turn))
     for share in (SIMULATIONS // 3, SIMULATIONS - SIMULATIONS // 3):
         nodes, done = grow_tree(
-            states, np.array(order), start, share, np.uint64(SEED), root_moves, allowed,
+            states, policies, voids, np.array(order), start, share, np.uint64(SEED),
+            root_moves, allowed,
             rules, playout_code(Playout(way.playout)), np.uint64(EPSILON), way.c,
             way.availability, way.by_policy,
-            scale.kind, scale.scale, scale.scores, scale.target, scale.ahead,
+            *scale.arguments,
             links, stats, cards, nodes, statistics, stop,
         )  # fmt: skip
         assert done == share
@@ -211,6 +248,11 @@ WAYS = {
     "ismcts, others by policy, uniform": Way(
         7, availability=True, by_policy=True, playout="uniform", reward="match", c=0.2
     ),
+}
+PLAYERS = ("duck", "cautious", "", "shooter")
+WAYS |= {
+    "pimc, players": Way(1, by_policy=True, playout="softmax", own=PLAYERS),
+    "ismcts, players": Way(7, availability=True, playout="softmax", own=PLAYERS[::-1]),
 }
 PLACES = (1, 15, 26, 37, 45)  # cards played so far
 

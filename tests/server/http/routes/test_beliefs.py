@@ -26,6 +26,19 @@ def test_every_model_says_who_holds_what(api, model):
     assert api.post("/api/beliefs", body)[1]["worlds"] == answer["worlds"]
 
 
+def test_om3_says_how_the_others_play(api):
+    first, second = trick(3, "2C AC 7C 3C"), trick(0, "4D 2D KD 8D")
+    hand = "9C QC 3D JD 4S QS KS 2H 6H 9H AH".split()  # noqa: SIM905  # as cards are written
+    state = {"player_hand": hand, "trick_history": [first, second], "rules": 2465}
+    answer = api.post("/api/beliefs", {"game_state": state, "model": "OM-3"})[1]
+    assert answer["types"][0] == {}
+    for of_seat in answer["types"][1:]:
+        assert sum(of_seat.values()) == pytest.approx(1, abs=1e-3)
+        assert list(of_seat.values()) == sorted(of_seat.values(), reverse=True)
+        assert {"ducks", "counts cards", "stops moons early", "tries to shoot"} <= set(of_seat)
+    assert api.post("/api/beliefs", {"game_state": state, "model": "OM-2"})[1]["types"] == []
+
+
 def test_the_mixture_takes_its_share_apart_or_in_its_name(api):
     if "mixture" not in belief_names():
         pytest.skip("no mixture is installed")

@@ -1,0 +1,1 @@
+"""Luck and skill of a finished hand, for tournaments with fewer deals: see docs/tournaments.md."""

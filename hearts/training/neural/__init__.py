@@ -1,0 +1,1 @@
+"""Networks in PyTorch: PPO and imitation; needs the extra `train`."""
