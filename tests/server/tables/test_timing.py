@@ -20,6 +20,8 @@ from tests.server.tables.conftest import opened
 from tests.server.tables.people import QUICK, Lobby, Seat
 
 BOT = {"ai_config": {"simulations": 200, "worlds": 8, "passing": "rule"}}
+# A search of tens of milliseconds, so that it can be seen on a busy machine, too.
+SLOW_BOT = {"ai_config": {"simulations": 30_000, "worlds": 8, "passing": "rule"}}
 
 
 class Observer:
@@ -115,7 +117,7 @@ def test_an_attacker_learns_nothing_from_the_times_of_moves(tmp_path, monkeypatc
 def test_a_table_that_asks_for_it_is_quick_and_shows_forced_cards(lobby):
     """As all tables with people were: this shows that the attackers above can attack."""
     compile_kernels()
-    for plays in played(lobby, 2, pace_ms=0):
+    for plays in played(lobby, 2, SLOW_BOT, pace_ms=0):
         longer, margin = separation(plays)
         assert longer > 0.5 + margin
     asked = {"seats": ["human", BOT, BOT, BOT], "pace_ms": 0}
