@@ -22,7 +22,7 @@ from hearts.kernels.beliefs.situations import (
 )
 from hearts.kernels.core.bits import ONE, ZERO, popcount
 from hearts.kernels.core.jit import bare, kernel
-from hearts.kernels.core.state import distinct, legal_plays, lowest_of_run
+from hearts.kernels.core.state import distinct, legal_plays, lowest_of_run, run_of
 from hearts.kernels.policies.choose import choose, choose_pass
 
 # By the number of cards that a pass shares with that of the policy: the number of such passes, and
@@ -45,11 +45,7 @@ def multiply_plays(policy, hidden, situations, held, rules, noises, likelihoods)
         legal = legal_plays(hand, row[BEST], row[COUNT], row[FIRST], row[BROKEN], rules)
         moves = distinct(legal, row[IN_PLAY] | row[TRICK])
         own = lowest_of_run(card, moves)
-        above = moves & ~(own | (own - ONE))
-        run = legal & ~(own - ONE)
-        if above:
-            run &= (above & (ZERO - above)) - ONE
-        share = 1.0 / np.float64(popcount(run))
+        share = 1.0 / np.float64(popcount(run_of(card, moves, legal)))
         if moves & (moves - ONE) == ZERO:
             for j in range(noises.shape[0]):
                 likelihoods[j] *= share

@@ -176,6 +176,15 @@ def lowest_of_run(card, moves):
 
 
 @inlined
+def run_of(card, moves, legal):
+    """The cards of `legal` that are equivalent to `card`; `moves` are the lowest of each run."""
+    own = lowest_of_run(card, moves)
+    above = moves & ~(own | (own - ONE))
+    run = legal & ~(own - ONE)
+    return run & ((above & (ZERO - above)) - ONE) if above else run
+
+
+@inlined
 def lanes_with(taken, mask):
     """The top bit of every lane of `taken` that has a bit of `mask`."""
     # Lanes use few of their bits, so adding to one never carries into the next.

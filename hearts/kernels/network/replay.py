@@ -12,6 +12,7 @@ from hearts.kernels.core.state import (
     heart_breakers,
     legal_plays,
     lowest_of_run,
+    run_of,
 )
 from hearts.kernels.network.accumulator import refresh, update, update_trick
 from hearts.kernels.network.features import MAX_ACTIVE
@@ -42,8 +43,9 @@ def replay(dealt, seats, cards, rules, skipped, networks, sharpness, heuristic, 
     """Add the log-probability of every seat's plays in worlds (n, 4) to `logs` (n, N + 1, 4).
 
     Row i belongs to network i of N, whose probabilities are raised to the power `sharpness[i]`, the
-    last one to the policy `heuristic` with a share `noise` of random moves. `dealt` are the hands
-    before the first card. No seat knows a pass. The seat `skipped` is left out; -1: none.
+    last one to the policy `heuristic` with a share `noise` of random moves. Equivalent cards are
+    one move, shared equally. `dealt` are the hands before the first card. No seat knows a pass. The
+    seat `skipped` is left out; -1: none.
     """
     count_networks = networks.bias.shape[0]
     hands, policies = np.empty(4, dtype=np.uint64), np.empty(4, dtype=np.int64)
@@ -67,6 +69,11 @@ def replay(dealt, seats, cards, rules, skipped, networks, sharpness, heuristic, 
                 turn = U(seat)
                 legal = legal_plays(hands[seat], best, count, first, broken, rules)
                 moves = distinct(legal, in_play | trick)
+                if seat != skipped:
+                    share = -math.log(np.float64(popcount(run_of(card, moves, legal))))
+                    logs[world, number, seat] += share
+                    if last:
+                        logs[world, count_networks, seat] += share
                 if seat != skipped and moves & (moves - ONE):
                     chance = _chance(
                         card, seat, policies[seat], moves, trick, best, winner, count, networks,
