@@ -12,6 +12,7 @@ docs/contributing.md says how to add a belief.
 
 `models.deals` counts and samples constrained deals; most beliefs start from it.
 `models.posterior`, `models.evidence`, `models.earlier`, `models.player_types`, `models.styles` and
-`models.decisions` belong to OM-2 and OM-3, `models.stand_ins` to OM-3. `models.fit` fits styles.
+`models.decisions` belong to OM-2 and OM-3, `models.network_types` to OM-3. `models.fit` fits the
+styles.
 `models.evaluation` scores beliefs on recorded hands.
 """

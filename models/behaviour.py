@@ -11,7 +11,7 @@ from hearts.views.view import View
 from models.earlier import type_posterior
 from models.evidence import evidence_of
 from models.player_types import TypeBook
-from models.posterior import ChainConfig, ChainSamples, DealPosterior, Types
+from models.posterior import ChainConfig, ChainSamples, DealPosterior, Resample, Types
 from models.styles import Floats, StyleBook, read_styles
 from models.voids import VoidBelief
 
@@ -55,7 +55,11 @@ class BehaviourBelief:
         distinct = min(n, MAX_WORLDS)
         plain = VOIDS.sample(view, distinct, rng)
         posterior = self.posterior(view)
-        found = posterior.sample(self.move, plain.hands, rng, limit) if posterior else None
+        found = None
+        if posterior:
+            found = posterior.sample(
+                self.move, plain.hands, rng, limit, resample=self.resampling(rng)
+            )
         worlds, types = found or (plain, None)
         # Shuffle: a search that runs out of time uses the first worlds only.
         order = np.resize(rng.permutation(distinct), n)
@@ -84,10 +88,17 @@ class BehaviourBelief:
         chain = posterior.run_chains(self.analysis, n, rng, limit)
         if not chain.marginals.any():
             return plain, None
+        resample = self.resampling(rng)
+        if resample and len(chain.hands):
+            chain = resample(posterior, chain, n)
         result = plain.copy()
         cells = np.ix_(posterior.indices, view.others)
         result[cells] = posterior.smoothed(chain.marginals, plain)
         return result, chain
+
+    def resampling(self, _: np.random.Generator) -> Resample | None:
+        """How states of the chain are resampled; not at all for OM-2."""
+        return None
 
     def log_weights(self, view: View, hands: NDArray[np.uint64], seed: int = 0) -> Floats:
         """The log-likelihood of worlds (n, 4), up to a constant."""

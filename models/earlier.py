@@ -26,7 +26,8 @@ def type_posterior(book: TypeBook, rules: Rules, earlier: PastHands) -> Floats:
     """
     if not earlier:
         return np.ones((SEATS, book.size))
-    logs = np.hstack([_style_logs(book, rules, earlier), _policy_logs(book, rules, earlier)])
+    styles = style_log_likelihoods(book, rules, earlier)
+    logs = np.hstack([styles, _policy_logs(book, rules, earlier)])
     relative = np.exp(logs - logs.max(axis=1, keepdims=True))
     result: Floats = (1 - TYPE_CHANGE) * relative + TYPE_CHANGE * _mean_likelihood(book, relative)
     return result
@@ -44,7 +45,7 @@ def _mean_likelihood(book: TypeBook, relative: Floats) -> Floats:
     return result
 
 
-def _style_logs(book: TypeBook, rules: Rules, earlier: PastHands) -> Floats:
+def style_log_likelihoods(book: TypeBook, rules: Rules, earlier: PastHands) -> Floats:
     """The log-likelihood of each style for each seat (4, S)."""
     styles = book.styles
     decisions = Decisions.of([Record(Deal.over(rules, tricks)) for tricks in earlier])

@@ -21,8 +21,8 @@ POLICY_TYPES = ("duck", "cautious", "guard", "shooter")
 # from a noisy type to a strict one, whose deals are few.
 NOISES = {0.3: 0.3, 0.1: 0.3, 0.02: 0.4}  # and how common each is
 OTHER = "other"  # the label of a style
-POLICY_TABLES = 0.4  # share of tables at which everybody follows one policy
-POLICY_GUESTS = 0.1  # share of players with a policy at the other tables
+POLICY_TABLES = 0.2  # share of tables at which everybody follows one policy
+POLICY_GUESTS = 0.05  # share of players with a policy at the other tables
 OTHER_GUESTS = 0.3  # share of other players at the tables of a policy, half of them with a policy
 
 

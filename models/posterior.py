@@ -1,5 +1,6 @@
 """The posterior over the deals of one view, sampled by MCMC."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +24,8 @@ VOIDS_SHARE = 0.02  # share of worlds from OM-1, so that no possible deal is exc
 CANDIDATES = 8  # chain states per selected world
 MAX_COMPARISONS = 20_000  # candidates × selected worlds: about half a millisecond of herding
 RAKING_ITERATIONS = 6
+# Chain states that may be resampled: each is asked of a network, 7 µs on average.
+LEAST_RESAMPLED, MOST_RESAMPLED = 200, 400
 MIN_EFFECTIVE = 0.6  # effective sample size per world that raking must leave
 CARD_SET_BITS = 64
 SLICE = 1_000  # steps between two checks of the time: about 0.7 ms
@@ -55,6 +58,9 @@ class ChainSamples:
     types: NDArray[np.int64]  # (n, 3): their types
     marginals: Floats  # (free cards, 3): the share of steps at which a player held a card
     acceptance: float  # the share of proposals that were accepted
+
+
+Resample = Callable[["DealPosterior", ChainSamples, int], ChainSamples]
 
 
 @dataclass(frozen=True)
@@ -117,15 +123,23 @@ class DealPosterior:
         hands: NDArray[np.uint64],
         rng: np.random.Generator,
         limit: Limit = UNLIMITED,
+        *,
+        resample: Resample | None = None,
     ) -> tuple[Worlds, Types] | None:
         """Replace all but a few of the worlds of OM-1 (n, 4) by chain states, and weight them.
 
-        Returns the worlds and the types of the others in them (n, 3); those of the few come from
-        other states of the chain. None if the limit came before the first chain state.
+        `resample` may first make `n` other samples of those of the chain. Returns the worlds and
+        the types of the others in them (n, 3); those of the few come from other states of the
+        chain. None if the limit came before the first chain state.
         """
         n, others = len(hands), list(self.view.others)
         drawn, wanted = n - round(VOIDS_SHARE * n), min(CANDIDATES * n, MAX_COMPARISONS // n)
-        chain = self.run_chains(config, max(n, wanted), rng, limit)
+        if resample is not None:
+            wanted = min(max(2 * n, LEAST_RESAMPLED), MOST_RESAMPLED)
+            chain = self.run_chains(config, wanted, rng, limit)
+            chain = resample(self, chain, n) if len(chain.hands) else chain
+        else:
+            chain = self.run_chains(config, max(n, wanted), rng, limit)
         if not len(chain.hands):
             return None
         target = self.smoothed(chain.marginals, VOIDS.probabilities(self.view))

@@ -30,9 +30,10 @@ LEVELS = {
         algorithm="ismcts", belief="OM-2", playout="softmax", c=0.5, worlds=100, simulations=5_000,
         reward="difference", endgame=3,
     ),
-    # Rollouts by the network, with an auxiliary tree like that of `hard`.
+    # Rollouts by the network, with an auxiliary tree like that of `hard`. The opponent model also
+    # infers how each opponent plays (docs/experiments/051-network-evidence.md).
     "expert": SearchConfig(
-        algorithm="rollouts", belief="OM-2", playout="softmax", c=0.5, worlds=200,
+        algorithm="rollouts", belief="OM-3", playout="softmax", c=0.5, worlds=200,
         simulations=2_000, auxiliary_simulations=5_000, reward="difference", endgame=3,
     ),
 }  # fmt: skip

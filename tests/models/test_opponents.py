@@ -1,6 +1,7 @@
 """OM-3: recognises how opponents play, and lets them play so."""
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,10 +25,13 @@ from hearts.views.view import View
 from models.behaviour import BehaviourBelief
 from models.evaluation.labelled import labelled_views, replay
 from models.evaluation.scores import Scores
+from models.network_types import SEARCH_LIKE, log_advantages
 from models.opponents import OpponentBelief
 from models.player_types import POLICY_TYPES, TypeBook
-from models.stand_ins import STAND_INS, stand_in_shares
+from models.posterior import ChainConfig, ChainSamples
+from server.cli.games.records import all_records
 
+U = np.uint64
 OM3, OM2 = load_belief("OM-3"), BehaviourBelief()
 
 
@@ -73,8 +77,8 @@ def test_worlds_have_the_policies_of_the_types():
     assert (worlds.policies[:, view.seat] == NETWORK).all()
     others = worlds.policies[:, list(view.others)]
     assert (others == POLICIES["duck"].code).mean() > 0.7
-    allowed = {*STAND_INS, *(POLICIES[name].code for name in POLICY_TYPES)}
-    assert set(np.unique(others)) <= allowed
+    policies = {POLICIES[name].code for name in POLICY_TYPES}
+    assert set(np.unique(others)) <= {NETWORK, *policies}
     again = OM3.sample(view, 100, np.random.default_rng(1))
     assert (again.hands == worlds.hands).all()
     assert (again.policies == worlds.policies).all()
@@ -105,14 +109,64 @@ def test_earlier_hands_tell_the_type_before_the_first_card():
     assert (worlds.policies[:, 0] == POLICIES["duck"].code).mean() > 0.6
 
 
-def test_the_stand_in_that_predicts_a_player_is_preferred():
-    view = view_after(("duck",) * SEATS, 4, 40)
-    true = np.array([replay(hand_of(("duck",) * SEATS, 4), 40).hands] * 3, dtype=np.uint64)
-    shares = stand_in_shares(view, true)
-    heuristic = list(STAND_INS).index(POLICIES["epsilon-greedy"].code)
-    for seat in view.others:
-        assert shares[seat].sum() == pytest.approx(1)
-        assert shares[seat].argmax() == heuristic
+def chain_of(view: View, n: int) -> ChainSamples:
+    posterior = OM3.posterior(view)
+    return posterior.run_chains(ChainConfig(steps=8_000), n, np.random.default_rng(5))
+
+
+def test_resampled_states_follow_what_the_network_says():
+    """Each state as often as its weight says, written out player by player."""
+    view = view_after(("medium",) * SEATS, 1, 25)
+    posterior, chain = OM3.posterior(view), chain_of(view, 40)
+    weights = OM3.earlier(view.rules, ()).style_weights(OM3.types)[list(view.others)]
+    ratios = np.exp(log_advantages(SEARCH_LIKE, posterior, weights, chain.hands))
+    expected = np.ones(40)
+    for state in range(40):
+        for player in range(3):
+            if chain.types[state, player] < OM3.types.style_count:
+                expected[state] *= 0.5 + 0.5 * ratios[state, player]
+    expected /= expected.sum()
+    assert expected.max() > 2 / 40  # the network says something
+    found = OM3.resampling(np.random.default_rng(6))(posterior, chain, 10_000)
+    for state, hands in enumerate(chain.hands):
+        same = (chain.hands == hands).all(axis=1)
+        drawn = (found.hands == hands).all(axis=1).mean()
+        assert drawn == pytest.approx(expected[same].sum(), abs=0.001), state
+    held = [[hands >> U(card) & U(1) for hands in found.hands.T] for card in posterior.free]
+    assert found.marginals == pytest.approx(np.mean(held, axis=2), abs=0.001)
+
+
+def test_who_has_a_style_may_be_the_network_instead():
+    view = view_after(("medium",) * SEATS, 1, 25)
+    posterior, chain = OM3.posterior(view), chain_of(view, 40)
+    found = OM3.resampling(np.random.default_rng(6))(posterior, chain, 4_000).types
+    networks, styles = (found == OM3.types.size).mean(), (found < OM3.types.style_count).mean()
+    before = (chain.types < OM3.types.style_count).mean()
+    assert networks > 0.1 < styles
+    assert networks + styles == pytest.approx(before, abs=0.2)
+
+
+def test_the_network_is_told_from_rule_players_by_earlier_hands():
+    for name, low, high in (("medium", 0.6, 1.0), ("careless", 0.0, 0.1)):
+        earlier = past_hands([hand_of((name,) * SEATS, number) for number in range(4)])
+        shares = OM3.earlier(PASSING, earlier).network_shares(SEARCH_LIKE, OM3.types)
+        assert ((low <= shares) & (shares <= high)).mean() >= 0.75
+        assert (shares > 0).all()
+        assert (shares < 1).all()
+    nothing = OM3.earlier(PASSING, ()).network_shares(SEARCH_LIKE, OM3.types)
+    assert nothing == pytest.approx(SEARCH_LIKE.share)
+
+
+def test_the_network_makes_the_belief_sharper():
+    """Log-loss at the fifth trick of hands of a search, which the network was not trained with."""
+    path = Path("tests/data/engine-dev.jsonl.gz")
+    scores = {belief: Scores() for belief in (OM2, OM3)}
+    for number, record in enumerate(all_records(path)[:40]):
+        for labelled in labelled_views(record, number):
+            if labelled.trick == 5:
+                for belief, score in scores.items():
+                    score.add(labelled, belief.probabilities(labelled.view))
+    assert scores[OM3].log_loss < 0.99 * scores[OM2].log_loss
 
 
 @pytest.mark.parametrize("algorithm", ["rollouts", "ismcts", "pimc"])

@@ -22,7 +22,7 @@ from hearts.kernels.beliefs.chain_state import (
     update_likelihoods,
 )
 from hearts.kernels.beliefs.gibbs import draw_types, marginal_likelihood
-from hearts.kernels.beliefs.likelihood import PLAYERS, VIEWER
+from hearts.kernels.beliefs.likelihood import PLAYERS, VIEWER, play_likelihood
 from hearts.kernels.beliefs.proposals import draw_passes, propose
 from hearts.kernels.core.bits import ONE, U, lowest_bit_index
 from hearts.kernels.core.jit import bare, bare_inlined, kernel
@@ -40,6 +40,25 @@ def world_likelihoods(evidence, types, cache, hands, seed, likelihoods):
         stream = draw_passes(evidence, state.passed, state.hidden, stream)
         find_entries(evidence, types, cache, state, scratch)
         likelihoods[world] = marginal_likelihood(evidence, types, cache, state, scratch)
+
+
+@kernel
+def style_likelihoods(evidence, types, cache, weights, hands, likelihoods):
+    """Write the likelihood of each player's plays in worlds (n, 3) to `likelihoods` (n, 3).
+
+    It is the sum over the styles with some weights (3, S). Passes are left out.
+    """
+    state, scratch = new_state(), new_scratch(types)
+    for world in range(hands.shape[0]):
+        for player in range(PLAYERS):
+            state.hidden[player] = hands[world, player]
+        find_entries(evidence, types, cache, state, scratch)
+        for player in range(PLAYERS):
+            total = 0.0
+            for style in range(weights.shape[1]):
+                plays = play_likelihood(player, style, state.entry[player], evidence, cache)
+                total += weights[player, style] * plays ** types.powers[style]
+            likelihoods[world, player] = total
 
 
 @kernel

@@ -78,6 +78,15 @@ def features_policy(active, n, moves, head, layers, hidden1, hidden2, policy):
         row = layers.features[active[k]]
         for i in range(hidden1.shape[0]):
             hidden1[i] += row[i]
+    return accumulator_policy(moves, head, layers, hidden1, hidden2, policy)
+
+
+@exact
+def accumulator_policy(moves, head, layers, hidden1, hidden2, policy):
+    """Write the unnormalised probability of each of `moves` by an accumulator; return their sum.
+
+    It is `hidden1`, and is changed. `head` is the first output: 0 to play, PASS_HEAD to pass.
+    """
     for i in range(hidden1.shape[0]):
         hidden1[i] = max(hidden1[i], _FLOAT_ZERO)
     _second_layer(hidden1, layers.hidden, layers.hidden_bias, hidden2)

@@ -12,7 +12,7 @@ from hearts.game.rules import PASSING, STANDARD, PassDirection
 from hearts.kernels.beliefs import situations
 from hearts.kernels.beliefs.contexts import WIDTH
 from hearts.kernels.beliefs.likelihood import Evidence, SuitCache, pass_likelihood
-from hearts.kernels.beliefs.mcmc import begin_chain, continue_chain
+from hearts.kernels.beliefs.mcmc import begin_chain, continue_chain, style_likelihoods
 from hearts.kernels.core.jit import kernel
 from hearts.views.view import View
 from models.behaviour import BehaviourBelief
@@ -138,6 +138,19 @@ def test_likelihoods_match_the_oracle_throughout_a_hand():
         assert found == pytest.approx(
             [marginal(deal, view, plays_by_style(deal, view, deal.hands))]
         )
+
+
+def test_plays_by_weighted_styles_match_the_oracle():
+    belief, weights = BehaviourBelief(book=BOOK), np.random.default_rng(1).random((3, 4))
+    for deal in list(positions(PASSING, 3, skew=0.3))[8:40:9]:
+        view = View.of(deal, deal.trick.turn)
+        posterior = belief.posterior(view)
+        hands, found = np.array([deal.hands], dtype=U)[:, list(view.others)], np.empty((1, 3))
+        style_likelihoods(
+            posterior.evidence, posterior.book.arrays, posterior.cache, weights, hands, found
+        )
+        expected = (weights * plays_by_style(deal, view, deal.hands) ** POWERS).sum(axis=1)
+        assert found[0] == pytest.approx(expected)
 
 
 def test_pass_likelihoods_match_the_oracle():

@@ -17,7 +17,6 @@ from hearts.engine.bridge.network import (
 )
 from hearts.engine.bridge.policies import NO_EPSILON, POLICIES, all_network, rollout_policies
 from hearts.engine.bridge.state import pack_state, rules_word, state_of
-from hearts.engine.bridge.worlds import equal_cards
 from hearts.engine.rewards import reward_scale
 from hearts.engine.search.rollouts import as_trained
 from hearts.game.cards import SEATS, bit, members, set_of
@@ -26,7 +25,6 @@ from hearts.game.rules import PASSING, STANDARD, PassDirection, Rules
 from hearts.kernels.network import features as layout
 from hearts.kernels.network.features import FEATURES
 from hearts.kernels.network.inference import OUTPUTS, UNIT
-from hearts.kernels.network.replay import replay
 from hearts.kernels.network.rollouts import (
     network_passes,
     pass_probabilities,
@@ -36,10 +34,8 @@ from hearts.kernels.network.rollouts import (
     rollout,
 )
 from hearts.kernels.policies.choose import CAUTIOUS, NETWORK, NETWORK_BEST
-from hearts.players.registry import shared_player
-from hearts.players.spec import RULE_BASED, Spec
+from hearts.players.spec import RULE_BASED
 from hearts.views.view import View
-from models.evaluation.labelled import replay as replay_deal
 from tests.hearts.games import VARIANTS
 from tests.hearts.kernels.network import network_oracle
 from tests.hearts.kernels.oracle import Stream
@@ -288,40 +284,3 @@ def test_a_move_is_played_first():
 def test_the_network_plays_where_penalties_are_usual(rules, scoring, penalties):
     assert (rules.usual_scoring, rules.usual_penalties) == (scoring, penalties)
     assert (rollout_policies(rules, 2) == (NETWORK if penalties else CAUTIOUS)).all()
-
-
-def test_replayed_plays_have_the_probabilities_of_the_oracle():
-    """Each network of a stack, and a heuristic with noise, in two worlds at once."""
-    sharpness = np.array([0.2, 1.0])
-    for seed in range(4):
-        deal = random_deal(PASSING, 12 + 13 * seed, seed, PassDirection(seed % 4), skew=0.2)
-        plays, first = list(deal.plays), replay_deal(deal, 0)
-        seats, cards = np.array(plays, dtype=np.int64).T.copy()
-        expected = np.zeros((3, SEATS))
-        for number, (seat, card) in enumerate(plays):
-            before = replay_deal(deal, number)
-            groups = equal_cards(View.of(before, seat, checked=False))
-            if seat != 1:
-                (run,) = (group for group in groups if group >> card & 1)
-                expected[:, seat] -= np.log(run.bit_count())
-            if len(groups) > 1 and seat != 1:
-                known = network_oracle.known(before, seat, passes=False)
-                active = known | network_oracle.on_the_table(before, seat)
-                lowest = [(group & -group).bit_length() - 1 for group in groups]
-                place = next(i for i, group in enumerate(groups) if group >> card & 1)
-                for row, network in enumerate((SMALL, OTHER)):
-                    policy = network_oracle.probabilities(network, active, lowest)
-                    policy = policy ** sharpness[row]
-                    expected[row, seat] += np.log(policy[place] / policy.sum())
-                duck = shared_player(Spec("duck"))
-                chosen = duck.choose_card(View.of(before, seat, checked=False), 0)
-                follows = 0.7 if groups[place] >> chosen & 1 else 0.0
-                expected[2, seat] += np.log(follows + 0.3 / len(groups))
-        logs = np.zeros((2, 3, SEATS))
-        dealt = np.array([first.hands] * 2, dtype=np.uint64)
-        replay(
-            dealt, seats, cards, rules_word(PASSING), 1, stacked(SMALL, OTHER),
-            sharpness, POLICIES["duck"].code, 0.3, logs,
-        )  # fmt: skip
-        assert logs[0] == pytest.approx(expected, abs=1e-6)
-        assert (logs[1] == logs[0]).all()
