@@ -19,8 +19,9 @@ from models.styles import Floats, StyleBook
 
 # A step with a policy costs three times as much as one with a style, but fewer are needed: policies
 # leave few deals. Types are drawn less often than in OM-2: each draw asks all policies.
-MOVE = ChainConfig(steps=9_000, type_interval=48)
+MOVE = ChainConfig(steps=7_500, type_interval=48)
 ANALYSIS = ChainConfig(steps=35_000, type_interval=48)
+LEAST_MARGINAL = 1e-4  # the lowest probability of a card that a chain has seen at a seat
 REPORTED = 2_000  # samples of the chain behind reported probabilities
 
 
@@ -40,6 +41,8 @@ class OpponentBelief(BehaviourBelief):
     def sample_within(self, limit: Limit, view: View, n: int, rng: np.random.Generator) -> Worlds:
         """Sample `n` worlds with the policies by which their seats play on."""
         worlds, types = self.sample_with_types(limit, view, n, rng)
+        if types is None and not view.earlier:
+            return worlds  # nothing is known of anybody: all play on by our network
         if types is None:
             types = self._prior_types(view, n, rng)
         policies = np.full((n, SEATS), NETWORK, dtype=np.int64)
@@ -79,7 +82,11 @@ class OpponentBelief(BehaviourBelief):
         is_network = styled & (rng.random(ratios.shape) * (1 + ratios) < ratios)
         types = np.where(is_network, self.types.size, chain.types)
         held = chain.hands[:, None, :] >> posterior.free.astype(np.uint64)[:, None] & np.uint64(1)
-        marginals = np.tensordot(weights, held, 1)
+        # What the weights change is known from the states, the rest from all steps of the chain.
+        change = np.tensordot(weights - 1 / len(weights), held, 1)
+        marginals = np.clip(chain.marginals + change, LEAST_MARGINAL, None)
+        marginals *= chain.marginals > 0  # a card is only where the chain has seen it
+        marginals /= marginals.sum(axis=1, keepdims=True)
         return ChainSamples(chain.hands[drawn], types[drawn], marginals, chain.acceptance)
 
     def _network_shares(self, view: View) -> Floats:

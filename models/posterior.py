@@ -25,7 +25,7 @@ CANDIDATES = 8  # chain states per selected world
 MAX_COMPARISONS = 20_000  # candidates × selected worlds: about half a millisecond of herding
 RAKING_ITERATIONS = 6
 # Chain states that may be resampled: each is asked of a network, 7 µs on average.
-LEAST_RESAMPLED, MOST_RESAMPLED = 200, 400
+LEAST_RESAMPLED, MOST_RESAMPLED = 200, 500
 MIN_EFFECTIVE = 0.6  # effective sample size per world that raking must leave
 CARD_SET_BITS = 64
 SLICE = 1_000  # steps between two checks of the time: about 0.7 ms
@@ -135,7 +135,7 @@ class DealPosterior:
         n, others = len(hands), list(self.view.others)
         drawn, wanted = n - round(VOIDS_SHARE * n), min(CANDIDATES * n, MAX_COMPARISONS // n)
         if resample is not None:
-            wanted = min(max(2 * n, LEAST_RESAMPLED), MOST_RESAMPLED)
+            wanted = min(max(3 * n, LEAST_RESAMPLED), MOST_RESAMPLED)
             chain = self.run_chains(config, wanted, rng, limit)
             chain = resample(self, chain, n) if len(chain.hands) else chain
         else:

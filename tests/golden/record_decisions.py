@@ -6,7 +6,8 @@ The file was recorded with version 0.1.0, before its modules were moved. When th
 the default rules changed, its cases got the old ones by name and kept their numbers; the cases of
 `medium` were recorded again, and those of the new default added. When rollouts came to partial
 views and all rules, the results of 46 such cases were recorded again; when the reward `match`
-became the probability of winning, those of its cases. Record it again only when a decision is meant
+became the probability of winning, those of its cases; when `expert` got OM-3, those of `expert`.
+Record it again only when a decision is meant
 to change, and say why in the commit.
 
 Positions come from the recorded hands in `tests/data` and `tests/golden/hands.jsonl`. Everything is

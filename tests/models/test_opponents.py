@@ -132,8 +132,13 @@ def test_resampled_states_follow_what_the_network_says():
         same = (chain.hands == hands).all(axis=1)
         drawn = (found.hands == hands).all(axis=1).mean()
         assert drawn == pytest.approx(expected[same].sum(), abs=0.001), state
-    held = [[hands >> U(card) & U(1) for hands in found.hands.T] for card in posterior.free]
-    assert found.marginals == pytest.approx(np.mean(held, axis=2), abs=0.001)
+    # The weights move the chain's own marginals as they move those of the states.
+    held = np.array([[chain.hands.T >> U(card) & U(1)] for card in posterior.free])[:, 0]
+    change = (held * expected).sum(axis=2) - held.mean(axis=2)
+    target = np.maximum(chain.marginals + change, 1e-4) * (chain.marginals > 0)
+    target /= target.sum(axis=1, keepdims=True)
+    assert found.marginals == pytest.approx(target, abs=1e-6)
+    assert np.abs(change).max() > 0.02
 
 
 def test_who_has_a_style_may_be_the_network_instead():
@@ -188,6 +193,13 @@ def test_a_pass_is_searched_with_types():
     found = choose_pass(View.of(deal, 0, earlier=earlier), config)
     assert found.cards & ~deal.dealt[0] == 0
     assert found.simulations > 0
+
+
+def test_strangers_play_on_by_the_network_until_a_card_is_seen():
+    deal, rng = deal_of(3, 101, 0, PASSING, PassDirection.LEFT), np.random.default_rng(1)
+    assert OM3.sample(View.of(deal, 0), 20, rng).policies is None
+    earlier = past_hands([hand_of(("duck",) * SEATS, 0)])
+    assert OM3.sample(View.of(deal, 0, earlier=earlier), 20, rng).policies is not None
 
 
 def test_weights_of_types_are_a_distribution():
