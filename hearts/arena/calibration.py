@@ -52,7 +52,9 @@ def mean_in(phase: str) -> PairsOf:
             for each in table.predictions
             if each.tricks_left in PHASES[phase]
         ]
-        return [(sum(predicted for predicted, _ in found) / len(found), found[0][1])] * bool(found)
+        if not found:
+            return []
+        return [(sum(predicted for predicted, _ in found) / len(found), found[0][1])]
 
     return mean
 
