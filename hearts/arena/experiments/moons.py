@@ -16,6 +16,7 @@ from hearts.arena.calibration import (
 )
 from hearts.arena.experiments.experiment import Cell, Experiment, Results
 from hearts.arena.experiments.opponents import PUBLIC_STACK, RULE_BASED, file_name
+from hearts.arena.moon_sources import Case, cases, source_tables
 from hearts.arena.plot import plot_bars
 from hearts.arena.statistics import Interval
 from hearts.game.errors import InvalidConfig
@@ -27,7 +28,12 @@ BAR = 2.0  # moons per 100 hands by which predictions may differ from what happe
 
 
 def moons(
-    *, quick: bool, player: str = "expert", against: str | None = None, passing: str = "cycle"
+    *,
+    quick: bool,
+    player: str = "expert",
+    against: str | None = None,
+    passing: str = "cycle",
+    sources: bool = False,
 ) -> Experiment:
     """Compare the moons that a player expects with those that happen, against each opponent."""
     focus = parse_spec(player)
@@ -41,19 +47,40 @@ def moons(
     if not cells:
         choices = ", ".join(map(str, LADDER))
         raise InvalidConfig("against", f"{against!r} is unknown; choose {choices}")
+    examined = _Sources(asked=sources)
     return Experiment(
         name=f"moons-{file_name(player)}",
         title=f"moons that {player} expects, and that happen, 1 against 3",
         cells=cells,
         deals=5 if quick else 100,
         plot=_plot,
-        notes=_notes,
-        examine=lambda cell, records, jobs: None,
+        notes=lambda _, results: [*_notes(results), *examined.notes()],
+        # Hands are stored in any case, so that a finished run can be examined later.
+        examine=examined.examine,
         extra_of=_as_object,
     )
 
 
-def _notes(experiment: Experiment, results: Results) -> list[str]:
+class _Sources:
+    """What the sources of predictions say in the hands of each cell, if asked."""
+
+    def __init__(self, *, asked: bool) -> None:
+        self.asked = asked
+        self.cases: dict[Cell, list[Case]] = {}
+
+    def examine(self, cell: Cell, records: Sequence[Any], jobs: int) -> None:
+        if self.asked:
+            self.cases[cell] = cases(records, cell.focus.config, jobs)
+
+    def notes(self) -> list[str]:
+        return [
+            line
+            for cell, found in self.cases.items()
+            for line in ("", f"Against {cell.line}:", "", *source_tables(found))
+        ]
+
+
+def _notes(results: Results) -> list[str]:
     """Tables of agreement by opponent, by part of the hand, and by predicted probability."""
     lines = [
         f"Moons per {PER} hands, with 95% intervals over deals. The prediction of a hand is that "

@@ -96,6 +96,11 @@ OWN_OPTIONS: dict[str, list[click.Parameter]] = {
             show_default=True,
             help="As in `hearts arena`.",
         ),
+        click.Option(
+            ["--sources"],
+            is_flag=True,
+            help="Also roll hands out again: is it the worlds, or the policies of rollouts?",
+        ),
     ],
     "mixture": [
         click.Option(
