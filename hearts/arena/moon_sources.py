@@ -19,7 +19,7 @@ from hearts.engine.beliefs import Worlds, load_belief
 from hearts.engine.bridge.policies import ROLLOUT_POLICIES
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import ranked
-from hearts.engine.search.dispatch import search
+from hearts.engine.search.dispatch import search_card
 from hearts.game.cards import RANKS, SEATS, Card, CardSet, count, members
 from hearts.game.deal import Deal, moments
 from hearts.game.records import parse_record
@@ -28,13 +28,7 @@ from hearts.views.view import View
 CHECKPOINTS = (13, 10, 8, 6, 4)  # tricks left: the first choice from each on is examined
 TRUE, BELIEVED = "the true deal", "believed"
 WORLDS = 200
-# Rollouts for each legal card; cards that are clearly worse get fewer.
-ROLLOUTS: dict[str, Any] = {
-    "algorithm": "rollouts",
-    "auxiliary_simulations": 0,
-    "endgame": 0,
-    "worlds": WORLDS,
-}
+ROLLOUTS: dict[str, Any] = {"algorithm": "rollouts", "simulations": WORLDS, "time_ms": None}
 
 
 class Source(NamedTuple):
@@ -105,7 +99,7 @@ def choices(deal: Deal, seat: int) -> Iterator[tuple[int, Deal, Card]]:
 
 def _predictions(deal: Deal, card: Card, config: SearchConfig) -> Mapping[Source, Chances]:
     view, seed = View.of(deal, deal.trick.turn, checked=False), config.seed
-    config = replace(config, simulations=WORLDS * count(view.legal), **ROLLOUTS)
+    config = replace(config, **ROLLOUTS)
     beliefs = {source.worlds for source in SOURCES} - {TRUE}
     names = {name: config.belief if name == BELIEVED else name for name in beliefs}
     worlds = {
@@ -137,7 +131,7 @@ def _played_by(worlds: Worlds, source: Source, seat: int) -> Worlds:
 
 def _chances(view: View, card: Card, worlds: Worlds, config: SearchConfig) -> Chances:
     """How often a card leads to a moon in rollouts over some worlds."""
-    found = ranked(search(view, worlds, config), config)
+    found = ranked(search_card(view, worlds, card, config), config)
     played = next(each for each in found if each.card == card)
     return {"made": played.moon, "conceded": played.moon_against}
 
