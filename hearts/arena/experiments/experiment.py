@@ -70,6 +70,8 @@ class Experiment:
     extra: Callable[[Cell], Mapping[str, Any]] = field(default=lambda _: {})
     # What the results of a cell add to the data.
     extra_of: Callable[[Cell, Results], Mapping[str, Any]] = field(default=lambda *_: {})
+    # Names the folder of its journals, which experiments with common cells may share; None: `name`.
+    journals: str | None = None
 
     def outputs(self, folder: Path) -> Outputs:
         """The outputs of all cells, in a folder."""

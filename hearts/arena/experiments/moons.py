@@ -24,7 +24,6 @@ from hearts.players.spec import Spec, parse_spec
 
 LADDER = (*map(Spec, RULE_BASED), PUBLIC_STACK, Spec("default"), Spec("hard"), Spec("expert"))
 QUICK = ("shooter",)
-BAR = 2.0  # moons per 100 hands by which predictions may differ from what happens
 
 
 def moons(
@@ -49,7 +48,7 @@ def moons(
         raise InvalidConfig("against", f"{against!r} is unknown; choose {choices}")
     examined = _Sources(asked=sources)
     return Experiment(
-        name=f"moons-{file_name(player)}",
+        name="-".join(["moons", file_name(player), *([file_name(against)] if against else [])]),
         title=f"moons that {player} expects, and that happen, 1 against 3",
         cells=cells,
         deals=5 if quick else 100,
@@ -58,6 +57,7 @@ def moons(
         # Hands are stored in any case, so that a finished run can be examined later.
         examine=examined.examine,
         extra_of=_as_object,
+        journals=f"moons-{file_name(player)}",
     )
 
 

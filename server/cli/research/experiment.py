@@ -159,7 +159,8 @@ def _print_estimate(chosen: Experiment, deals: int, workers: Workers) -> None:
 
 
 def _play(chosen: Experiment, deals: int, workers: Workers, options: Mapping[str, Any]) -> None:
-    outputs, seed = chosen.outputs(options["journals"] / chosen.name), options["seed"]
+    outputs = chosen.outputs(options["journals"] / (chosen.journals or chosen.name))
+    seed = options["seed"]
     results = {}
     for cell in chosen.cells:
         with progress_bar(f"{cell.focus} vs {cell.others}", deals) as progress:

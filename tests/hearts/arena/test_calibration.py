@@ -11,6 +11,7 @@ from hearts.arena.calibration import (
     mean_in,
     reliability,
 )
+from hearts.arena.experiments import moons
 from hearts.arena.referee import Prediction, Referee, Spending
 from hearts.arena.results import DealResult, Table, deal_result_of
 from hearts.arena.tournament import Tournament, play_deal
@@ -18,6 +19,7 @@ from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
 from hearts.game.cards import CLUBS, DIAMONDS, HEARTS, SPADES, SUIT_MASK
 from hearts.game.deal import Deal
+from hearts.game.errors import InvalidConfig
 from hearts.game.rules import STANDARD, PassDirection
 from hearts.kernels.core import statistics as column
 from hearts.players.duck import DuckPlayer
@@ -133,3 +135,15 @@ def test_bins_cover_every_card_once():
     assert bins[EDGES[-2], 1.0].count == 1  # certainty is in the last one
     for (low, high), found in bins.items():
         assert 100 * low <= found.predicted.mean <= 100 * high
+
+
+def test_an_experiment_with_one_opponent_has_files_of_its_own_but_shares_journals():
+    everybody, one = moons(quick=False), moons(quick=False, against="public stack")
+    assert [cell.line for cell in one.cells] == ["public stack"]
+    assert one.cells[0].tournament(3) in [cell.tournament(3) for cell in everybody.cells]
+    assert (everybody.name, one.name) == ("moons-expert", "moons-expert-public-stack")
+    assert everybody.journals == one.journals
+    assert len(everybody.cells) == 8
+    for wrong in ({"against": "nobody"}, {"player": "duck"}):
+        with pytest.raises(InvalidConfig, match=r"is unknown|does not search"):
+            moons(quick=False, **wrong)
