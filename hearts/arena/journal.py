@@ -20,7 +20,10 @@ FORMAT = "hearts-arena-1"
 def journal_name(tournament: Tournament) -> str:
     """The file name of a tournament's journal in a folder of journals."""
     late = f" from {tournament.from_score}" if tournament.from_score else ""
-    return f"{crc32(f'{tournament.published()!r}{late}'.encode()):08x}.jsonl"
+    known = f" after {tournament.earlier_hands}" if tournament.earlier_hands else ""
+    noted = " with predictions" if tournament.predictions else ""
+    text = f"{tournament.published()!r}{late}{known}{noted}"
+    return f"{crc32(text.encode()):08x}.jsonl"
 
 
 class Journal:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from operator import index
 from time import perf_counter, process_time
+from typing import NamedTuple
 
 from hearts.arena.seeds import FAULT, PASS, derive_seed
-from hearts.game.cards import ALL_CARDS, SEATS, CardSet, bit, count, is_card
+from hearts.game.cards import ALL_CARDS, RANKS, SEATS, CardSet, bit, count, is_card
 from hearts.game.deal import Deal, past_hands
 from hearts.game.match import Match
 from hearts.game.rules import PASS_SIZE
@@ -23,6 +24,21 @@ from hearts.views.view import View
 
 ViewOf = Callable[[Deal, int], View]  # the view of a seat, with the match so far
 ILLEGAL, TIMEOUT, ERROR = ("illegal", "timeout", "error")
+DIGITS = 4  # decimals of a prediction
+
+
+class Prediction(NamedTuple):
+    """What a seat expected of the moon after a card that it chose."""
+
+    seat: int
+    play: int  # the number of the card among those of the hand, 0 … 51
+    made: float  # the probability that it shoots the moon
+    conceded: float  # the probability that another seat does
+
+    @property
+    def tricks_left(self) -> int:
+        """The tricks of the hand that were not over, the current one included."""
+        return RANKS - self.play // SEATS
 
 
 @dataclass
@@ -56,6 +72,8 @@ class Referee:
         self.players = tuple(players)
         self.limit = limit  # seconds that a decision may take
         self.spending = tuple(Spending() for _ in range(SEATS))
+        # What the players of the last hand expected of the moon, in the order of their cards.
+        self.predictions: list[Prediction] = []
 
     def play(
         self,
@@ -68,6 +86,7 @@ class Referee:
 
         `earlier` are the finished hands of the match.
         """
+        self.predictions.clear()
         past = past_hands(earlier)
         view_of = partial(View.of, match_scores=match_scores, earlier=past, checked=False)
         for seat in range(SEATS) if deal.passing else ():
@@ -98,10 +117,17 @@ class Referee:
         player.show(deal)
         card = self._ask(seat, lambda: player.choose_card(view, decision))
         if card is not None and is_card(card) and legal & bit(card):
+            self._note(player, seat, number)
             return card
         if card is not None:
             self.spending[seat].fault(ILLEGAL)
         return any_card(legal, derive_seed(seed, seat, number + FAULT))
+
+    def _note(self, player: Player, seat: int, number: int) -> None:
+        """Keep what a player expects of the moon after the card that it chose."""
+        if player.expected_moons is not None:
+            chances = (round(each, DIGITS) for each in player.expected_moons)
+            self.predictions.append(Prediction(seat, number, *chances))
 
     def _pass(self, deal: Deal, seat: int, seed: int, view_of: ViewOf) -> CardSet:
         decision, hand = derive_seed(seed, seat, PASS), deal.dealt[seat]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hearts.arena.referee import Spending
+from hearts.arena.referee import Prediction, Spending
 from hearts.arena.statistics import Interval, bootstrap
 from hearts.game.cards import SEATS
 from hearts.game.scoring import NO_SCORES, Points, ranking
@@ -24,6 +24,8 @@ class Table:
     shooters: tuple[int | None, ...]  # of every hand: the seat that shot the moon
     digest: int  # CRC of all passes and plays
     start: Points = NO_SCORES  # the scores before the first hand
+    # What the focus seats expected of the moon in the last hand, if the tournament stores it.
+    predictions: tuple[Prediction, ...] = ()
 
     @property
     def totals(self) -> list[int]:
@@ -121,7 +123,7 @@ class DealResult:
 
     def as_object(self) -> dict[str, Any]:
         """The line of a journal, without records; `deal_result_of` reads it."""
-        tables = [asdict(table) for table in self.tables]
+        tables = [_table_object(table) for table in self.tables]
         spending = {side: _rounded(getattr(self, side)) for side in ("focus", "others")}
         luck = (
             {} if self.adjusted is None else {"adjusted": self.adjusted, "features": self.features}
@@ -138,6 +140,7 @@ def deal_result_of(line: Mapping[str, Any]) -> DealResult:
             tuple(table["shooters"]),
             table["digest"],
             tuple(table.get("start", NO_SCORES)),
+            tuple(Prediction(*each) for each in table.get("predictions", ())),
         )
         for table in line["tables"]
     )
@@ -232,6 +235,14 @@ def _side(spent: Spending, hands: int, moons: int) -> Side:
         moons=moons,
         faults=dict(spent.faults),
     )
+
+
+def _table_object(table: Table) -> dict[str, Any]:
+    """A table as JSON; without predictions if it has none."""
+    values = asdict(table)
+    if not table.predictions:
+        del values["predictions"]
+    return values
 
 
 def _rounded(spent: Spending) -> dict[str, Any]:

@@ -11,11 +11,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from hearts.arena.referee import Referee, Spending
+from hearts.arena.referee import Prediction, Referee, Spending
 from hearts.arena.results import DealResult, Table
 from hearts.arena.seeds import deal_of, derive_seed, match_of
 from hearts.game.cards import SEATS
-from hearts.game.deal import Deal
+from hearts.game.deal import REMEMBERED, Deal
 from hearts.game.errors import InvalidConfig
 from hearts.game.match import Match
 from hearts.game.records import Record
@@ -56,6 +56,11 @@ class Tournament:
     # Matches start when a seat first has so many points: see `hearts.arena.seeds.match_of`. Not in
     # the names of journals unless it is set, so that those of earlier versions are found.
     from_score: int = field(default=0, repr=False)
+    # The hands that the players of a table have played before each hand, as in a match, without
+    # their scores: what players remember of each other. Named in journals only if it is set.
+    earlier_hands: int = field(default=0, repr=False)
+    # Store what the focus player expects of the moon after each card that it chooses. Likewise.
+    predictions: bool = field(default=False, repr=False)
     # Estimate the luck of the cards with this policy, or the network, in place of the focus player.
     # Not part of the repr, by which journals of earlier versions are found.
     proxy: str | None = field(default=None, repr=False)
@@ -78,10 +83,23 @@ class Tournament:
             raise InvalidConfig("equal_time", f"{external[0]} has its own clock")
         if self.unit == "match" and self.rules.total + JACK_POINTS * self.rules.jack_bonus <= 0:
             raise InvalidConfig("rules", "give no points: no match could reach the target score")
-        if self.proxy is not None and self.unit == "match":
+        self._check_hand_options()
+
+    def _check_hand_options(self) -> None:
+        """Check the options that only hands have."""
+        if not 0 <= self.earlier_hands <= REMEMBERED:
+            reason = f"is out of range: must be 0 to {REMEMBERED}"
+            raise InvalidConfig("earlier_hands", f"{self.earlier_hands} {reason}")
+        if self.unit == "hand":
+            return
+        if self.proxy is not None:
             raise InvalidConfig(
                 "adjusted", "is for hands: the hands of a match are not independent"
             )
+        if self.earlier_hands:
+            raise InvalidConfig("earlier_hands", "are for hands: a match begins without any")
+        if self.predictions:
+            raise InvalidConfig("predictions", "are for hands")
 
     @property
     def adjustment(self) -> "Adjustment | None":
@@ -135,7 +153,7 @@ class Tournament:
 
     def as_object(self) -> dict[str, Any]:
         """The tournament as JSON."""
-        late = {"from_score": self.from_score} if self.from_score else {}
+        optional = ("from_score", "earlier_hands", "predictions")
         return {
             "focus": self.focus.as_object(),
             "others": self.others.as_object(),
@@ -146,7 +164,7 @@ class Tournament:
             "rules": self.rules.as_value(),
             "limit": self.limit,
             "equal_time": self.equal_time,
-            **late,
+            **{name: getattr(self, name) for name in optional if getattr(self, name)},
             **({} if self.proxy is None else {"proxy": self.proxy}),
         }
 
@@ -159,7 +177,8 @@ def play_deal(tournament: Tournament, number: int, keep_records: bool = False) -
     for place, seating in enumerate(SEATINGS[tournament.seats]):
         referee = Referee(_players(tournament, seating), tournament.limit)
         hands = _hands(tournament, referee, number, start)
-        tables.append(_table(seating, hands, start.scores))
+        noted = _noted(referee, seating) if tournament.predictions else ()
+        tables.append(_table(seating, hands, start.scores, noted))
         first_hands.append(hands[0][0])
         for seat, spent in enumerate(referee.spending):
             (focus if seat in seating else others).add(spent)
@@ -188,10 +207,9 @@ def _hands(
     """Play the hand or the match of one seating; return the hands with their points."""
     rules, seed = tournament.table_rules, tournament.seed
     if tournament.unit == "hand":
-        cycle = rules.pass_cycle
-        passes = rules.do_pass_cards
-        direction = cycle[number % len(cycle)] if passes else PassDirection.HOLD
-        deal = referee.play(deal_of(seed, number, 0, rules, direction), derive_seed(seed, number))
+        earlier = _earlier_hands(tournament, referee, number)
+        deal = deal_of(seed, number, 0, rules, _direction(rules, number))
+        deal = referee.play(deal, derive_seed(seed, number), earlier=earlier)
         return [(deal, points_of(deal))]
 
     def next_deal(match: Match) -> Deal:
@@ -200,7 +218,34 @@ def _hands(
     return referee.play_match(next_deal, start, derive_seed(seed, number))
 
 
-def _table(seating: Seating, hands: list[tuple[Deal, Points]], start: Points) -> Table:
+def _direction(rules: Rules, number: int) -> PassDirection:
+    """The direction in which a single hand passes."""
+    cycle = rules.pass_cycle
+    return cycle[number % len(cycle)] if rules.do_pass_cards else PassDirection.HOLD
+
+
+def _earlier_hands(tournament: Tournament, referee: Referee, number: int) -> list[Deal]:
+    """Play the hands before that of a deal; a referee of their own counts what they cost."""
+    rules, seed = tournament.table_rules, tournament.seed
+    before = Referee(referee.players, referee.limit)
+    hands: list[Deal] = []
+    for hand in range(1, tournament.earlier_hands + 1):
+        deal = deal_of(seed, number, hand, rules, _direction(rules, hand))
+        hands.append(before.play(deal, derive_seed(seed, number, hand), earlier=hands))
+    return hands
+
+
+def _noted(referee: Referee, seating: Seating) -> tuple[Prediction, ...]:
+    """What the focus seats expected of the moon in the last hand."""
+    return tuple(each for each in referee.predictions if each.seat in seating)
+
+
+def _table(
+    seating: Seating,
+    hands: list[tuple[Deal, Points]],
+    start: Points,
+    predictions: tuple[Prediction, ...],
+) -> Table:
     plays = bytes(card for deal, _ in hands for _, card in deal.plays)
     passes = b"".join(cards.to_bytes(8) for deal, _ in hands for cards in deal.passes)
     return Table(
@@ -209,6 +254,7 @@ def _table(seating: Seating, hands: list[tuple[Deal, Points]], start: Points) ->
         shooters=tuple(deal.shooter for deal, _ in hands),
         digest=crc32(plays + passes),
         start=start,
+        predictions=predictions,
     )
 
 

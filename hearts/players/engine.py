@@ -7,6 +7,7 @@ import numpy as np
 from hearts.engine.beliefs import Belief
 from hearts.engine.config import SearchConfig
 from hearts.engine.decide import decide
+from hearts.engine.decision import Decision
 from hearts.engine.passing.choose import choose_pass
 from hearts.game.cards import Card, CardSet, members
 from hearts.game.deal import Deal
@@ -27,6 +28,7 @@ class EnginePlayer(Player):
         """Decide by search."""
         decision = decide(view, replace(self.config, seed=seed), belief=self.belief)
         self.simulations += decision.simulations
+        self.expected_moons = expected_moons(decision)
         return decision.card
 
     def choose_pass(self, view: View, seed: int) -> CardSet:
@@ -46,3 +48,12 @@ class EnginePlayer(Player):
             deal = deal.play(next(members(deal.legal)))
         self.choose_card(View.of(deal, deal.trick.leader), 0)
         self.simulations = 0
+
+
+def expected_moons(decision: Decision) -> tuple[float, float] | None:
+    """The probabilities that the seat of a decision shoots the moon, and that another does.
+
+    They are those of the chosen card; None if no simulation tried it.
+    """
+    best = decision.best
+    return None if best is None or not best.visits else (best.moon, best.moon_against)

@@ -15,6 +15,9 @@ class Player(Protocol):
 
     name: str
     simulations: int = 0  # in all moves so far; 0 for a player that does not search
+    # What it expects after the last card that it chose: the probabilities that it shoots the moon,
+    # and that another seat does; None if it does not say.
+    expected_moons: tuple[float, float] | None = None
 
     def choose_card(self, view: View, seed: int) -> Card:
         """Choose one of `view.legal`, which has at least two cards."""

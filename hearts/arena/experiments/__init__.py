@@ -6,6 +6,7 @@ an Experiment. `hearts experiment` has a command for each of EXPERIMENTS.
 
 from collections.abc import Callable, Mapping
 
+from hearts.arena.experiments.adaptation import adaptation
 from hearts.arena.experiments.algorithms import algorithms
 from hearts.arena.experiments.budgets import budgets
 from hearts.arena.experiments.determinizations import determinizations
@@ -22,9 +23,11 @@ from hearts.arena.experiments.knobs import knobs
 from hearts.arena.experiments.levels import levels
 from hearts.arena.experiments.matches import matches
 from hearts.arena.experiments.mixture import mixture
+from hearts.arena.experiments.moons import moons
 from hearts.arena.experiments.playouts import playouts
 
 EXPERIMENTS: Mapping[str, Callable[..., Experiment]] = {
+    "adaptation": adaptation,
     "algorithms": algorithms,
     "budgets": budgets,
     "determinizations": determinizations,
@@ -32,6 +35,7 @@ EXPERIMENTS: Mapping[str, Callable[..., Experiment]] = {
     "levels": levels,
     "matches": matches,
     "mixture": mixture,
+    "moons": moons,
     "playouts": playouts,
 }
 
@@ -40,6 +44,7 @@ __all__ = [
     "Cell",
     "Experiment",
     "Results",
+    "adaptation",
     "algorithms",
     "budgets",
     "determinizations",
@@ -49,6 +54,7 @@ __all__ = [
     "levels",
     "matches",
     "mixture",
+    "moons",
     "play_cell",
     "playouts",
     "table",

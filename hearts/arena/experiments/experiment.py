@@ -4,7 +4,7 @@ An interrupted experiment resumes from the journals of its cells.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,7 +14,7 @@ from hearts.arena.outputs import Outputs
 from hearts.arena.plot import plot_bars
 from hearts.arena.results import DealResult, Summary, summarize
 from hearts.arena.runner import Progress, Workers, run
-from hearts.arena.statistics import Interval
+from hearts.arena.statistics import Interval, bootstrap
 from hearts.arena.tournament import SEATINGS, Tournament, play_deal
 from hearts.engine.levels import PLAIN
 from hearts.game.cards import SEATS
@@ -38,11 +38,14 @@ class Cell:
     unit: str = "hand"
     passing: str = "none"
     from_score: int = 0
+    earlier_hands: int = 0
+    predictions: bool = False
 
     def tournament(self, seed: int) -> Tournament:
         """The tournament of this cell."""
-        options = ("focus", "others", "seats", "unit", "passing", "from_score")
-        return Tournament(seed=seed, **{option: getattr(self, option) for option in options})
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        options = {name: value for name, value in own.items() if name not in ("line", "x")}
+        return Tournament(seed=seed, **options)
 
     @property
     def even_win_rate(self) -> float:
@@ -65,6 +68,10 @@ class Experiment:
     # Records are written only if this is set.
     examine: Callable[[Cell, Sequence[Any], int], None] | None = None
     extra: Callable[[Cell], Mapping[str, Any]] = field(default=lambda _: {})
+    # What the results of a cell add to the data.
+    extra_of: Callable[[Cell, Results], Mapping[str, Any]] = field(default=lambda *_: {})
+    # Names the folder of its journals, which experiments with common cells may share; None: `name`.
+    journals: str | None = None
 
     def outputs(self, folder: Path) -> Outputs:
         """The outputs of all cells, in a folder."""
@@ -130,6 +137,12 @@ def table(results: Results) -> str:
 def differences(results: Results) -> dict[Cell, Interval]:
     """The points per hand of every cell, focus minus others."""
     return {cell: summarize(deals).difference for cell, deals in results.items()}
+
+
+def paired(before: Sequence[DealResult], after: Sequence[DealResult]) -> Interval:
+    """The change of the difference, deal by deal; both played the same deals."""
+    pairs = zip(before, after, strict=True)
+    return bootstrap([later.difference - earlier.difference for earlier, later in pairs])
 
 
 def wins_above_even(results: Results) -> dict[Cell, Interval]:

@@ -32,6 +32,14 @@ POLICIES = {
     "shooter": Policy(SHOOTER, "tries to shoot"),
 }
 
+# By name: how a seat of a rollout may play on. The networks are those of `shipped_stack`; the one
+# that imitates searches plays its most probable card.
+ROLLOUT_POLICIES = {
+    "network": NETWORK,
+    "search-like": NETWORK + 3,
+    **{name: policy.code for name, policy in POLICIES.items()},
+}
+
 
 def policy_codes(names: Sequence[str]) -> NDArray[np.int64]:
     """The numbers of policies, such as those of the four seats."""

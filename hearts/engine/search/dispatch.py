@@ -10,10 +10,10 @@ from hearts.engine.clock import Deadline, Stop, no_stop
 from hearts.engine.config import MAX_WORLDS, SearchConfig
 from hearts.engine.playouts import Playout
 from hearts.engine.search.result import SearchResult, Statistics, Watch
-from hearts.engine.search.rollouts import ROLLOUTS_PER_MS, log_policy, rollouts
+from hearts.engine.search.rollouts import ROLLOUTS_PER_MS, log_policy, roll_out_card, rollouts
 from hearts.engine.search.task import Task
 from hearts.engine.search.trees import SIMULATIONS_PER_MS, SLICE, one_tree, trees, trees_in_time
-from hearts.game.cards import count
+from hearts.game.cards import Card, count
 from hearts.kernels.core.reward import DIFFERENCE, POINTS
 from hearts.kernels.core.statistics import REWARD, VISITS
 from hearts.kernels.search.solver import TABLE_SIZE, solve_worlds
@@ -90,6 +90,12 @@ def search(
     if config.algorithm == "pimc":
         return task.result(*(trees(task) if config.time_ms is None else trees_in_time(task)))
     return task.result(*one_tree(task))
+
+
+def search_card(view: View, worlds: Worlds, card: Card, config: SearchConfig) -> SearchResult:
+    """Roll out one card over some worlds; the other moves of the result are not tried."""
+    task = Task.of(view, worlds, config, no_stop(), Deadline(config))
+    return task.result(*roll_out_card(task, view, card))
 
 
 def _search_by_rollouts(task: Task, view: View) -> SearchResult:

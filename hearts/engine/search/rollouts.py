@@ -16,7 +16,7 @@ from hearts.engine.bridge.policies import NO_EPSILON, all_network, rollout_polic
 from hearts.engine.bridge.state import States
 from hearts.engine.search.result import Statistics
 from hearts.engine.search.task import Task, over_parts
-from hearts.game.cards import count, set_of
+from hearts.game.cards import Card, bit, count, set_of
 from hearts.kernels.core.statistics import REWARD, VISITS
 from hearts.kernels.network.arrays import Layers
 from hearts.kernels.network.rollouts import move_probabilities, refresh_worlds, roll_out
@@ -68,6 +68,15 @@ def rollouts(task: Task, view: View) -> tuple[Statistics, int]:
     return racing.statistics, racing.done
 
 
+def roll_out_card(task: Task, view: View, card: Card) -> tuple[Statistics, int]:
+    """Try one card, with the whole budget."""
+    racing = _Racing(task, view, shipped_stack())
+    racing.moves = task.root & np.uint64(next(each for each in task.moves if each & bit(card)))
+    while racing.left and racing.idle < racing.worlds and not task.is_over:
+        racing.run_batch()
+    return racing.statistics, racing.done
+
+
 class _Racing:
     """Successive elimination: the remaining moves, and the statistics of all of them."""
 
@@ -93,10 +102,10 @@ class _Racing:
             return False
         if self.idle >= self.worlds:
             return False
-        return self.task.config.time_ms is not None or self._left > 0
+        return self.task.config.time_ms is not None or self.left > 0
 
     @property
-    def _left(self) -> int:
+    def left(self) -> int:
         """The rollouts that are left for each remaining move."""
         moves = count(int(self.moves))
         left = self.task.config.simulations - self.done
@@ -107,7 +116,7 @@ class _Racing:
         lap, first = divmod(self.tried, self.worlds)
         worlds = min(BATCH, self.worlds - first)
         if self.task.config.time_ms is None:
-            worlds = min(worlds, self._left)
+            worlds = min(worlds, self.left)
         work = partial(self._try, lap, first)
         done = sum(over_parts(work, worlds, self.task.config.threads))
         self.done += done

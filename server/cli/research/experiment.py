@@ -22,6 +22,7 @@ from hearts.arena.experiments.determinizations import BASELINES, OPEN_LOOP, USUA
 from hearts.arena.experiments.matches import SEARCHES
 from hearts.arena.results import summarize
 from hearts.arena.runner import Workers
+from hearts.arena.tournament import PASSINGS
 from hearts.engine.config import PLAYOUTS
 from hearts.game.errors import HeartsError
 from server.cli.research.arena import progress_bar
@@ -50,6 +51,11 @@ OPTIONS: list[click.Parameter] = [
 ]
 # The options of single experiments.
 OWN_OPTIONS: dict[str, list[click.Parameter]] = {
+    "adaptation": [
+        click.Option(
+            ["--player"], default="expert:belief=OM-3", show_default=True, help="Who adapts."
+        )
+    ],
     "algorithms": [
         click.Option(["--simulations"], type=int, help="Per move; 10000, or 1000 with --quick.")
     ],
@@ -79,6 +85,22 @@ OWN_OPTIONS: dict[str, list[click.Parameter]] = {
             help="Start when a seat first has so many points.",
         ),
         click.Option(["--search"], type=click.Choice(tuple(SEARCHES)), help="Only this one."),
+    ],
+    "moons": [
+        click.Option(["--player"], default="expert", show_default=True, help="Who predicts."),
+        click.Option(["--against"], help="Only this opponent of the ladder."),
+        click.Option(
+            ["--passing"],
+            type=click.Choice(PASSINGS),
+            default="cycle",
+            show_default=True,
+            help="As in `hearts arena`.",
+        ),
+        click.Option(
+            ["--sources"],
+            is_flag=True,
+            help="Also roll hands out again: is it the worlds, or the policies of rollouts?",
+        ),
     ],
     "mixture": [
         click.Option(
@@ -137,7 +159,8 @@ def _print_estimate(chosen: Experiment, deals: int, workers: Workers) -> None:
 
 
 def _play(chosen: Experiment, deals: int, workers: Workers, options: Mapping[str, Any]) -> None:
-    outputs, seed = chosen.outputs(options["journals"] / chosen.name), options["seed"]
+    outputs = chosen.outputs(options["journals"] / (chosen.journals or chosen.name))
+    seed = options["seed"]
     results = {}
     for cell in chosen.cells:
         with progress_bar(f"{cell.focus} vs {cell.others}", deals) as progress:
@@ -161,6 +184,7 @@ def _data(chosen: Experiment, results: Results, seed: int) -> list[Mapping[str, 
             "engines": [cell.focus.resolved(), cell.others.resolved()],
             **summarize(deals).as_object(),
             **chosen.extra(cell),
+            **chosen.extra_of(cell, results),
         }
         for cell, deals in results.items()
     ]
