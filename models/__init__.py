@@ -6,7 +6,8 @@
 - OM-3, `models.opponents`: deals and types of opponents are inferred together, and types play on.
 - mixture, `models.mixture`: a base belief, mixed with the public information.
 
-`models.oracle` knows the true deal and is for tests and tournaments only.
+`models.oracle` knows the true deal, and `models.exploit` the policy of the others. They are for
+tests and tournaments only.
 
 docs/contributing.md says how to add a belief.
 

@@ -6,16 +6,15 @@ from contextlib import closing
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
 
-from hearts.engine.config import SearchConfig
 from hearts.game.errors import InvalidConfig
 from hearts.players.command import CommandPlayer
 from hearts.players.player import Player
 from hearts.players.remote import RemotePlayer
-from hearts.players.spec import ORACLE, RULE_BASED, Spec
+from hearts.players.spec import EXPLOITER, ORACLE, RULE_BASED, Spec
 
 ENGINE_PLAYER = "hearts.players.engine:EnginePlayer"  # imported on first use: it loads numba
 REACHED_SECONDS = 10.0  # for a service to answer before a tournament
-GROUP = "hearts.players"  # the entry point group of the oracle
+GROUP = "hearts.players"  # the entry point group of players that need an opponent model
 
 _players: dict[tuple[Spec, float], Player] = {}
 
@@ -50,19 +49,19 @@ def create_player(spec: Spec, limit: float = 30.0) -> Player:
         return RemotePlayer(spec.place, str(spec), limit)
     if spec.kind == "command":
         return CommandPlayer(spec.place, str(spec), limit)
+    if spec.kind == EXPLOITER:
+        return _installed(EXPLOITER)(spec.place, spec.config, str(spec))
     if spec.searches:
-        return _searching(spec.kind)(spec.config, str(spec))
+        make = _installed(ORACLE) if spec.kind == ORACLE else resolve_name(ENGINE_PLAYER)
+        searching: Player = make(spec.config, str(spec))
+        return searching
     player: Player = resolve_name(RULE_BASED[spec.kind])()
     return player
 
 
-def _searching(kind: str) -> Callable[[SearchConfig, str], Player]:
-    """The class of a player that searches."""
-    player: Callable[[SearchConfig, str], Player]
-    if kind != ORACLE:
-        player = resolve_name(ENGINE_PLAYER)
+def _installed(kind: str) -> Callable[..., Player]:
+    """The class of a player of the entry point group."""
+    for point in entry_points(group=GROUP, name=kind):
+        player: Callable[..., Player] = point.load()
         return player
-    for point in entry_points(group=GROUP, name=ORACLE):
-        player = point.load()
-        return player
-    raise InvalidConfig("player", "no oracle is installed")
+    raise InvalidConfig("player", f"no {kind} is installed")

@@ -7,6 +7,7 @@
 | `default` | what the service plays by default; `default:worlds=100` changes an option |
 | `engine:algorithm=ismcts,simulations=1000` | the engine, with options on top of `SearchConfig()` |
 | `oracle:simulations=2000` | the engine with open cards: the upper bound for any belief |
+| `exploiter:duck`, `exploiter:medium,worlds=100` | a search that knows the policy of the others |
 | `http://host:port?simulations=1000` | a remote service |
 | `command:./player --fast` | a program that reads and writes JSON lines |
 
@@ -31,19 +32,22 @@ RULE_BASED = {
     "guard": "hearts.players.guard:GuardPlayer",
     "shooter": "hearts.players.shooter:ShooterPlayer",
 }
-ENGINE, ORACLE = "engine", "oracle"
+ENGINE, ORACLE, EXPLOITER = "engine", "oracle", "exploiter"
 CONFIGS = {**LEVELS, "default": DEFAULT}  # by the names of players
-SEARCHING = (*CONFIGS, ENGINE, ORACLE)
+SEARCHING = (*CONFIGS, ENGINE, ORACLE, EXPLOITER)
+EXPLOITED = ("duck", "cautious", "guard", "shooter", *LEVELS)  # whom an exploiter can know
 EXTERNAL = ("http", "command")
+PLACES = {"http": "address", "command": "command", EXPLOITER: "knows"}  # the keys in tables
 
 
 @dataclass(frozen=True)
 class Spec:
     """A player as data; another process can create the player from it."""
 
-    kind: str  # a rule-based player, a level, `engine`, `oracle`, `http` or `command`
+    # a rule-based player, a level, `engine`, `oracle`, `exploiter`, `http` or `command`
+    kind: str
     options: tuple[tuple[str, Any], ...] = ()  # of the engine, by name
-    place: str = ""  # the address or the command of an external player
+    place: str = ""  # the address or command of an external player; whom an exploiter knows
     name: str = ""  # the name in results; empty: the text form
 
     def __str__(self) -> str:
@@ -53,8 +57,9 @@ class Spec:
             return self.place
         if self.kind == "command":
             return f"command:{self.place}"
-        options = ",".join(f"{key}={_shown(value)}" for key, value in self.options)
-        return f"{self.kind}:{options}" if options else self.kind
+        options = (f"{key}={_shown(value)}" for key, value in self.options)
+        details = ",".join(filter(None, (self.place, *options)))
+        return f"{self.kind}:{details}" if details else self.kind
 
     @property
     def searches(self) -> bool:
@@ -69,7 +74,8 @@ class Spec:
     @property
     def config(self) -> SearchConfig:
         """The config of a player that searches."""
-        return SearchConfig.parse(dict(self.options), CONFIGS.get(self.kind, SearchConfig()))
+        base = LEVELS["expert"] if self.kind == EXPLOITER else SearchConfig()
+        return SearchConfig.parse(dict(self.options), CONFIGS.get(self.kind, base))
 
     def with_options(self, **options: Any) -> "Spec":
         """The same player with other options; players that do not search stay as they are."""
@@ -87,7 +93,7 @@ class Spec:
 
     def as_object(self) -> dict[str, Any]:
         """The spec as JSON and TOML; `parse_table` reads it."""
-        place = {_place_key(self.kind): self.place} if self.place else {}
+        place = {PLACES[self.kind]: self.place} if self.place else {}
         named = {"name": self.name} if self.name else {}
         return {"kind": self.kind, **named, **place, **dict(self.options)}
 
@@ -101,6 +107,9 @@ def parse_spec(text: str, known: Mapping[str, Spec] | None = None) -> Spec:
     kind, _, rest = text.partition(":")
     if kind == "command":
         return Spec("command", place=rest)
+    if kind == EXPLOITER:
+        target, _, rest = rest.partition(",")
+        return _exploiter(target, _options(rest), text)
     return _checked(kind, _options(rest), text, known)
 
 
@@ -110,15 +119,20 @@ def parse_table(table: Mapping[str, Any], name: str = "") -> Spec:
     kind = str(options.pop("kind", ENGINE))
     name = str(options.pop("name", name))
     if kind in EXTERNAL:
-        place = str(options.pop(_place_key(kind), ""))
+        place = str(options.pop(PLACES[kind], ""))
         if options or not place:
             raise InvalidConfig("player", f"{name or kind}: needs its address or command only")
         return Spec(kind, place=place, name=name)
+    if kind == EXPLOITER:
+        target = str(options.pop(PLACES[kind], ""))
+        return replace(_exploiter(target, options, name or kind), name=name)
     return replace(_checked(kind, options, name or kind), name=name)
 
 
-def _place_key(kind: str) -> str:
-    return "address" if kind == "http" else "command"
+def _exploiter(target: str, options: dict[str, Any], text: str) -> Spec:
+    if target not in EXPLOITED:
+        raise InvalidConfig("player", f"{text!r}: it can know {', '.join(EXPLOITED)}")
+    return replace(_checked(EXPLOITER, options, text), place=target)
 
 
 def _checked(

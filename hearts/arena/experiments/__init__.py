@@ -19,6 +19,7 @@ from hearts.arena.experiments.experiment import (
     play_cell,
     table,
 )
+from hearts.arena.experiments.exploit import exploit
 from hearts.arena.experiments.knobs import knobs
 from hearts.arena.experiments.levels import levels
 from hearts.arena.experiments.matches import matches
@@ -31,6 +32,7 @@ EXPERIMENTS: Mapping[str, Callable[..., Experiment]] = {
     "algorithms": algorithms,
     "budgets": budgets,
     "determinizations": determinizations,
+    "exploit": exploit,
     "knobs": knobs,
     "levels": levels,
     "matches": matches,
@@ -50,6 +52,7 @@ __all__ = [
     "determinizations",
     "estimated_seconds",
     "examine_cell",
+    "exploit",
     "knobs",
     "levels",
     "matches",

@@ -40,6 +40,11 @@ class Cell:
     from_score: int = 0
     earlier_hands: int = 0
     predictions: bool = False
+    share: float = 1.0  # of the experiment's deals: less where players are slow
+
+    def deals(self, deals: int) -> int:
+        """The number of deals of this cell, if the experiment has some number; at least 2."""
+        return max(2, round(self.share * deals))
 
     def tournament(self, seed: int) -> Tournament:
         """The tournament of this cell."""
@@ -111,12 +116,14 @@ def examine_cell(
 def estimated_seconds(experiment: Experiment, deals: int, processes: int) -> float:
     """Estimate the duration of an experiment by playing one deal of each cell."""
     play_deal(experiment.cells[0].tournament(0), 0)  # compile or load the kernels
-    start = perf_counter()
+    seconds = 0.0
     for cell in experiment.cells:
+        start = perf_counter()
         result = play_deal(cell.tournament(0), 1, keep_records=experiment.examine is not None)
         if experiment.examine is not None:
             experiment.examine(cell, result.records, 1)
-    return (perf_counter() - start) * deals / processes
+        seconds += (perf_counter() - start) * cell.deals(deals)
+    return seconds / processes
 
 
 def table(results: Results) -> str:

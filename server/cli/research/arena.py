@@ -96,8 +96,8 @@ def arena(**options: Any) -> None:
 
     A player is random, careless, cautious, duck, guard or shooter; a level (easy, medium, hard,
     expert); default, which the service plays; engine:algorithm=ismcts,simulations=1000;
-    http://host:port; command:PROGRAM; or a name from the [players] of --config, whose [tournament]
-    has defaults of options. Points are penalties: a negative difference is good.
+    exploiter:LEVEL; http://host:port; command:PROGRAM; or a name from the [players] of --config,
+    whose [tournament] has defaults of options. Points are penalties: a negative difference is good.
 
     --journal and --records name a file, or with --ladder a folder with a file for every pair.
     """

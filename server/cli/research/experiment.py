@@ -25,6 +25,7 @@ from hearts.arena.runner import Workers
 from hearts.arena.tournament import PASSINGS
 from hearts.engine.config import PLAYOUTS
 from hearts.game.errors import HeartsError
+from hearts.players.spec import EXPLOITED
 from server.cli.research.arena import progress_bar
 
 OPTIONS: list[click.Parameter] = [
@@ -75,6 +76,14 @@ OWN_OPTIONS: dict[str, list[click.Parameter]] = {
             show_default=True,
             help="The playout policy of all players.",
         ),
+    ],
+    "exploit": [
+        click.Option(
+            ["--level"],
+            type=click.Choice(EXPLOITED),
+            multiple=True,
+            help="Only this level or policy; may be repeated.",
+        )
     ],
     "matches": [
         click.Option(
@@ -163,15 +172,22 @@ def _play(chosen: Experiment, deals: int, workers: Workers, options: Mapping[str
     seed = options["seed"]
     results = {}
     for cell in chosen.cells:
-        with progress_bar(f"{cell.focus} vs {cell.others}", deals) as progress:
-            results[cell] = play_cell(cell, deals, seed, workers, outputs, progress)
+        number = cell.deals(deals)
+        with progress_bar(f"{cell.focus} vs {cell.others}", number) as progress:
+            results[cell] = play_cell(cell, number, seed, workers, outputs, progress)
             examine_cell(chosen, cell, seed, outputs, workers.processes)
     text = "\n".join([table(results), "", *chosen.notes(chosen, results)])
-    heading = f"# {chosen.title}\n\n{deals} deals per cell, seed {seed}.\n\n"
+    heading = f"# {chosen.title}\n\n{_deals(chosen, deals)} deals per cell, seed {seed}.\n\n"
     name = f"{chosen.name}-quick" if options["quick"] else chosen.name
     _write(options["out"] / name, heading + text.rstrip() + "\n", _data(chosen, results, seed))
     chosen.plot(options["out"] / f"{name}.svg", chosen, results)
     click.echo(text)
+
+
+def _deals(chosen: Experiment, deals: int) -> str:
+    """The number of deals of the cells, or the least and the most."""
+    numbers = sorted({cell.deals(deals) for cell in chosen.cells})
+    return f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
 
 
 def _data(chosen: Experiment, results: Results, seed: int) -> list[Mapping[str, object]]:

@@ -14,6 +14,7 @@ from hearts.arena.experiments import (
     determinizations,
     estimated_seconds,
     examine_cell,
+    exploit,
     knobs,
     levels,
     matches,
@@ -25,11 +26,13 @@ from hearts.arena.experiments import (
 from hearts.arena.experiments.budgets import BUDGETS
 from hearts.arena.experiments.determinizations import AGGREGATIONS, DETERMINIZATIONS
 from hearts.arena.experiments.experiment import verdict, wins_above_even
+from hearts.arena.experiments.exploit import gain
 from hearts.arena.experiments.levels import LADDER
 from hearts.arena.journal import journal_name
 from hearts.arena.outputs import Outputs
 from hearts.arena.runner import Workers
 from hearts.arena.statistics import Interval
+from hearts.arena.tournament import play_deal
 from hearts.engine.config import PLAYOUTS, SearchConfig
 from hearts.engine.levels import LEVELS, PLAIN
 from hearts.game.errors import InvalidConfig
@@ -235,6 +238,37 @@ def test_an_experiment_is_played_drawn_and_tabulated(tmp_path, monkeypatch, made
     assert all(line.count("|") == 6 for line in lines)
     notes = experiment.notes(experiment, results)
     assert bool(notes) == (made is not determinizations)
+
+
+def test_exploit_compares_with_expert_on_the_same_deals():
+    experiment = exploit(quick=False)
+    pairs = [(str(cell.focus), str(cell.others)) for cell in experiment.cells]
+    levels_with_policies = ["duck", "cautious", *LEVELS]
+    assert pairs == [
+        pair
+        for name in levels_with_policies
+        for pair in ((f"exploiter:{name}", name), ("expert", name))
+        if pair != ("expert", "expert")  # against itself the difference is exactly 0
+    ]
+    chosen = exploit(quick=True, level=["shooter", "hard"])
+    assert [str(cell.others) for cell in chosen.cells] == ["shooter"] * 2 + ["hard"] * 2
+    assert chosen.name == "exploit-shooter-hard"
+    slow = [cell.deals(100) for cell in experiment.cells if str(cell.others) == "expert"]
+    assert slow == [30]
+
+
+def test_what_knowledge_gains_is_paired_by_deal():
+    cells = exploit(quick=True, level=["duck"]).cells
+    focus = (Spec("careless"), Spec("random"))
+    played = [replace(cell, focus=each) for cell, each in zip(cells, focus, strict=True)]
+    results = {
+        cell: [play_deal(cell.tournament(0), number) for number in range(4)] for cell in played
+    }
+    one, two = ([deal.difference for deal in deals] for deals in results.values())
+    expected = sum(a - b for a, b in zip(one, two, strict=True)) / 4
+    assert gain(results, played[0]).mean == pytest.approx(expected)
+    alone = {played[0]: results[played[0]]}
+    assert gain(alone, played[0]).mean == pytest.approx(sum(one) / 4)
 
 
 def test_a_cell_goes_on_from_its_journal(tmp_path, monkeypatch):

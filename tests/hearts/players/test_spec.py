@@ -1,9 +1,11 @@
 """Players from texts and tables, and the errors about those that do not exist."""
 
 import pickle
+from dataclasses import replace
 
 import pytest
 
+from hearts.engine.levels import LEVELS
 from hearts.game.errors import InvalidConfig
 from hearts.players.spec import RULE_BASED, Spec, parse_spec, parse_table
 
@@ -14,6 +16,8 @@ TEXTS = [
     "engine:algorithm=ismcts,simulations=1000,c=0.7,time_ms=none",
     "http://127.0.0.1:8080?simulations=1000",
     "command:python player.py --fast",
+    "exploiter:duck",
+    "exploiter:medium,simulations=300,worlds=10",
 ]
 
 
@@ -34,6 +38,9 @@ def test_a_text_is_read_and_written_again(text):
         ("engine:depth=3", "depth: unknown"),
         ("engine:simulations=-1", "simulations: -1 is out of range"),
         ("engine:algorithm=magic", "'magic' is unknown"),
+        ("exploiter", "'exploiter': it can know duck, cautious"),
+        ("exploiter:default", "it can know duck, cautious, guard, shooter, easy"),
+        ("exploiter:duck,depth=3", "depth: unknown"),
     ],
 )
 def test_what_is_wrong_is_said(text, message):
@@ -53,3 +60,10 @@ def test_tables_name_their_players():
 def test_a_budget_is_for_players_that_search():
     assert dict(Spec("hard").with_options(time_ms=5.0).options) == {"time_ms": 5.0}
     assert Spec("cautious").with_options(time_ms=5.0) == Spec("cautious")
+
+
+def test_an_exploiter_searches_like_expert():
+    spec = parse_spec("exploiter:easy,worlds=10")
+    assert spec.as_object() == {"kind": "exploiter", "knows": "easy", "worlds": 10}
+    assert spec.config == replace(LEVELS["expert"], worlds=10)
+    assert spec.with_options(time_ms=5.0).place == "easy"
