@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tests.server.service import free_port, serving
 from tests.web.browser import (
     DESKTOP,
+    PATIENCE,
     PHONE,
     begin,
     cards_in,
@@ -117,6 +118,44 @@ def test_a_restart_of_the_service_comes_back_to_the_same_table(visit, tmp_path):
         assert wait_for_turn(page)
         play_card(page)
         assert len(view_of(service, here)["hand"]["cards"]) == len(before["hand"]["cards"]) - 1
+
+
+# While they are held, no timer of the page runs out: nothing is animated.
+HELD_TIMERS = """{ const real = setTimeout, queue = []; let held = false;
+    window.setTimeout = (act, ...rest) => (held ? queue.push(act) : real(act, ...rest));
+    window.hold = () => { held = true; };
+    window.release = () => { held = false; queue.splice(0).forEach((act) => act()); }; }"""
+
+
+def test_nothing_is_shown_before_its_moment(visit, service):
+    here = visit(size=DESKTOP, speed="slow")
+    here.context.add_init_script(HELD_TIMERS)
+    page = sit_down(here, service)
+    page.evaluate("hold()")
+    view = play_out(service, here)  # the page shows a card or two, and waits for its clock
+    done = view["hands"][0]
+    for _ in range(PATIENCE // 20):
+        if here.views and here.views[-1].get("version") == view["version"]:
+            break
+        page.wait_for_timeout(20)
+    page.evaluate("fetch('/healthz').then((answer) => answer.text())")  # meanwhile it is drawn
+    assert page.locator(".trick .card").count() <= 2
+    assert "Hearts not broken" in page.inner_text(".status")
+    assert page.locator(".summary").count() == 0
+    assert page.locator(".scores").count() == 0
+    page.click("#tab-deal")
+    expect(page.locator(".fair [data-hand='0'] b")).to_have_text("Sealed until the hand is over")
+    assert done["opening"]["nonce"] not in page.content()
+    page.click("#tab-beliefs")
+    assert page.locator(".heat").count() == 0
+    assert not any("/api/beliefs" in url for url in here.requests)
+    page.evaluate("""() => { const now = JSON.parse(localStorage['hearts.settings']);
+        localStorage['hearts.settings'] = JSON.stringify({...now, speed: 'instant'}); }""")
+    page.evaluate("release()")
+    page.wait_for_selector(".summary")
+    page.click("#tab-scores")
+    totals = page.locator(".scores tfoot td").all_inner_texts()
+    assert totals == [str(points) for points in view["totals"]]
 
 
 INTERNAL = re.compile(r"score|world|simulation|tree", re.IGNORECASE)

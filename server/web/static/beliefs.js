@@ -70,6 +70,11 @@ export class Beliefs {
     }
   }
 
+  // What is asked about is still to be shown.
+  wait() {
+    if (!this.body.querySelector(".heat")) this.say(t("beliefs.thinking"));
+  }
+
   say(sentence) {
     this.asking?.abort();
     show(this.body, h("p", { class: "empty" }, sentence));

@@ -11,7 +11,7 @@ import { Hand } from "./hand.js";
 import { Panel } from "./panel.js";
 import { PASS_SIZE, button, passButton, scorePanel, statusLine, summary, whyNot } from "./prompts.js";
 import { SEATS, receiver, rulesOf } from "./replay.js";
-import { isOver, mustPass, mustPlay, namesOf, playsOf, sceneOf } from "./scene.js";
+import { isOver, momentOf, mustPass, mustPlay, namesOf, playsOf, sceneOf } from "./scene.js";
 import { trickPanel } from "./scores.js";
 import { Sequence } from "./sequence.js";
 import { commitmentsOf, keepCommitment, settings } from "./settings.js";
@@ -170,7 +170,8 @@ export class Game {
       .filter((play) => play.player === view.seat)
       .map((play) => play.card);
     this.drawHand([...hand.cards, ...unseen], settled);
-    show(this.status, statusLine(view, names, { settled, busy: this.busy }));
+    const { broken } = scene;
+    show(this.status, statusLine(momentOf(view, settled), names, { settled, broken, busy: this.busy }));
     show(this.actions, settled ? this.buttons() : []);
     show(
       this.board.centre,
@@ -219,7 +220,8 @@ export class Game {
   }
 
   drawPanels() {
-    const { view, names } = this;
+    const { names } = this;
+    const view = momentOf(this.view, this.sequence.settled);
     const leave = button("leave", t("play.leave"), () => this.abandon(), { class: "small" });
     show(this.scores, scorePanel(view, names), h("p", { class: "row" }, leave));
     show(this.deal, fairness(view, commitmentsOf(view.table_id)));
@@ -245,6 +247,7 @@ export class Game {
   settled() {
     const { view } = this;
     this.sequence.redraw();
+    this.drawPanels();
     if (isOver(view)) this.board.quiet(); // what was said about the hand is of yesterday
     if (this.panel.seen("beliefs")) this.believe();
     if (mustPlay(view)) say(t("play.your_turn"));
@@ -360,6 +363,7 @@ export class Game {
   }
 
   believe() {
-    if (this.view) this.beliefs.aboutTable(this.view, this.names);
+    if (!this.sequence.settled) this.beliefs.wait();
+    else if (this.view) this.beliefs.aboutTable(this.view, this.names);
   }
 }

@@ -18,18 +18,18 @@ export const button = (id, label, onclick, attributes = {}) =>
 
 const reviewOf = (view, hand) => `/review?game=${view.table_id}&hand=${hand.number}`;
 
-// {settled: the animation is done, busy: a move is being sent}
-export function statusLine(view, names, { settled, busy }) {
+// {settled: the animation is done, broken: hearts are, among the cards that are shown, busy: a move is
+// being sent}
+export function statusLine(view, names, { settled, broken, busy }) {
   const { hand } = view;
   const playing = view.phase === "playing";
-  const broken = playing && hand.hearts_broken;
   const facts = [t("table.hand", { number: hand.number + 1 })];
   if (playing) facts.push(t(broken ? "table.broken" : "table.unbroken"));
   return [
     busy
       ? h("span", { class: "sending" }, t("play.sending"))
       : h("span", {}, demand(view, names, settled)),
-    h("span", { class: broken ? "facts broken" : "facts" }, broken && suitIcon("H"), facts.join(" · ")),
+    h("span", { class: playing && broken ? "facts broken" : "facts" }, playing && broken && suitIcon("H"), facts.join(" · ")),
   ];
 }
 
