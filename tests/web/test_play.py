@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 from playwright.sync_api import expect
@@ -11,7 +10,6 @@ from playwright.sync_api import expect
 from tests.server.service import free_port, serving
 from tests.web.browser import (
     DESKTOP,
-    PATIENCE,
     PHONE,
     begin,
     cards_in,
@@ -25,11 +23,6 @@ from tests.web.browser import (
     wait_for_turn,
     wait_until_still,
 )
-
-
-def sign(card):
-    """♠Q for QS, as the pages write it."""
-    return {"C": "♣", "D": "♦", "S": "♠", "H": "♥"}[card[-1]] + card[:-1]
 
 
 def own_and_played(view, truth):
@@ -111,112 +104,13 @@ def test_a_restart_of_the_service_comes_back_to_the_same_table(visit, tmp_path):
         before = view_of(service, here)
         here.refusals_expected = True  # the browser notes that nobody answers
     page.wait_for_selector(".trouble .problem button")
-    assert "does not answer" in page.locator(".trouble").inner_text()
+    assert "is not responding" in page.locator(".trouble").inner_text()
     with serving(tmp_path, port, HEARTS_TABLE_PACE_MS="0") as service:
         page.wait_for_selector(".trouble .problem", state="detached")
         assert view_of(service, here)["hand"]["cards"] == before["hand"]["cards"]
         assert wait_for_turn(page)
         play_card(page)
         assert len(view_of(service, here)["hand"]["cards"]) == len(before["hand"]["cards"]) - 1
-
-
-# While they are held, no timer of the page runs out: nothing is animated.
-HELD_TIMERS = """{ const real = setTimeout, queue = []; let held = false;
-    window.setTimeout = (act, ...rest) => (held ? queue.push(act) : real(act, ...rest));
-    window.hold = () => { held = true; };
-    window.release = () => { held = false; queue.splice(0).forEach((act) => act()); }; }"""
-
-
-def test_nothing_is_shown_before_its_moment(visit, service):
-    here = visit(size=DESKTOP, speed="slow")
-    here.context.add_init_script(HELD_TIMERS)
-    page = sit_down(here, service)
-    page.evaluate("hold()")
-    view = play_out(service, here)  # the page shows a card or two, and waits for its clock
-    done = view["hands"][0]
-    for _ in range(PATIENCE // 20):
-        if here.views and here.views[-1].get("version") == view["version"]:
-            break
-        page.wait_for_timeout(20)
-    page.evaluate("fetch('/healthz').then((answer) => answer.text())")  # meanwhile it is drawn
-    assert page.locator(".trick .card").count() <= 2
-    assert "Hearts not broken" in page.inner_text(".status")
-    assert page.locator(".summary").count() == 0
-    assert page.locator(".scores").count() == 0
-    page.click("#tab-deal")
-    expect(page.locator(".fair [data-hand='0'] b")).to_have_text("Sealed until the hand is over")
-    assert done["opening"]["nonce"] not in page.content()
-    page.click("#tab-beliefs")
-    assert page.locator(".heat").count() == 0
-    assert not any("/api/beliefs" in url for url in here.requests)
-    page.evaluate("""() => { const now = JSON.parse(localStorage['hearts.settings']);
-        localStorage['hearts.settings'] = JSON.stringify({...now, speed: 'instant'}); }""")
-    page.evaluate("release()")
-    page.wait_for_selector(".summary")
-    page.click("#tab-scores")
-    totals = page.locator(".scores tfoot td").all_inner_texts()
-    assert totals == [str(points) for points in view["totals"]]
-
-
-INTERNAL = re.compile(r"score|world|simulation|tree", re.IGNORECASE)
-
-
-def advised(page):
-    """The hint that is shown: its sentences, and every choice with its points."""
-    text = page.locator(".advised-card p").inner_text().replace("\ufe0e", "")
-    lines = page.locator(".figures tbody tr").evaluate_all(
-        """all => all.map((row) =>
-            [row.dataset.card, row.querySelector('td').innerText, row.className])"""
-    )
-    return text, [(cards.split(), shown, name == "chosen") for cards, shown, name in lines]
-
-
-def points_in(shown):
-    """The points of a figure such as `−2.3 ± 0.4`."""
-    return float(shown.split(" ± ")[0].replace("−", "-"))
-
-
-def test_a_hint_recommends_the_fewest_points_that_it_shows(visit, service):
-    here = visit(size=DESKTOP)
-
-    def other(route):  # the engine's score prefers the last legal card: no reason to advise it
-        told = route.fetch().json()
-        card = told["hint"]["choices"][-1]["cards"][0]
-        route.fulfill(json=told | {"move": told["move"] | {"card": card}})
-
-    here.context.route("**/api/move", other)
-    page = here.open("/")
-    page.click("#play")
-    page.wait_for_selector("#pass")
-    page.click("#hint")  # also for the pass
-    page.wait_for_selector(".hand .advised")
-    assert page.locator(".hand .advised").count() == 3
-    for passing in (True, False):
-        if not passing:
-            page.click("#follow")
-            expect(page.locator(".hand .advised.chosen")).to_have_count(3)
-            page.click("#pass")
-            page.wait_for_selector("#pass", state="detached")
-            while wait_for_turn(page) and page.locator(".hand .open").count() == 1:
-                play_card(page)
-            legal = view_of(service, here)["hand"]["legal"]
-            page.click("#hint")
-            page.wait_for_selector(".hand .advised")
-        text, choices = advised(page)
-        points = [points_in(shown) for _, shown, _ in choices if shown != "–"]
-        assert len(points) > 1
-        assert points == sorted(points)
-        assert f"expected to cost {choices[0][1].replace('−', '-')} points" in text
-        assert [chosen for _, _, chosen in choices] == [True] + [False] * (len(choices) - 1)
-        marked = page.locator(".hand .advised").evaluate_all(
-            "all => all.map((c) => c.dataset.card)"
-        )
-        assert sorted(marked) == sorted(choices[0][0])
-        assert not INTERNAL.search(page.locator(".hint").inner_text())
-    assert sorted(card for cards, _, _ in choices for card in cards) == sorted(legal)
-    (card,) = choices[0][0]
-    page.click("#follow")
-    page.wait_for_selector(f'.hand [data-card="{card}"]', state="detached")
 
 
 def test_keys_play_and_an_illegal_card_says_why(visit, service):
@@ -245,39 +139,11 @@ def test_keys_play_and_an_illegal_card_says_why(visit, service):
     held = page.locator(".hand .card").count()
     page.locator(closed).first.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".toast.refused")).to_contain_text("cannot be")
+    expect(page.locator(".toast.refused")).to_contain_text("You cannot ")
     assert page.locator(".hand .card").count() == held
     page.locator(".hand .open").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_function(f"() => document.querySelectorAll('.hand .card').length === {held - 1}")
-
-
-def test_a_match_ends_with_its_winner_and_a_plot_and_another_may_begin(visit, service):
-    here = visit(size=DESKTOP)
-    page = sit_down(here, service, target_score=1)
-    view = play_out(service, here)
-    assert view["phase"] == "finished"
-    page.wait_for_selector("#again")
-    fewest = [seat for seat in range(4) if view["totals"][seat] == min(view["totals"])]
-    assert view["result"]["winners"] == fewest
-    names = [("You", "West", "North", "East")[seat] for seat in fewest]
-    several = f"{', '.join(names)} share the win"
-    alone = "You win the match!" if fewest == [0] else f"{names[0]} wins the match"
-    assert page.inner_text(".summary h2") == (several if len(names) > 1 else alone)
-    assert page.locator(".final .best").count() == len(names)
-    assert page.locator(".summary .plot polyline").count() == 4
-    assert page.locator(".toast").count() == 0
-    page.click("#tab-tricks")  # the latest first, a column per seat
-    shown = page.locator(".tricks tbody tr").evaluate_all(
-        """all => all.map((row) => [...row.querySelectorAll('td .inked')]
-            .map((card) => card.textContent.replace('\ufe0e', '')))"""
-    )
-    plays = view["hands"][0]["record"]["plays"]
-    by_trick = [sorted(plays[n : n + 4], key=lambda play: play["player"]) for n in range(0, 52, 4)]
-    assert shown[::-1] == [[sign(play["card"]) for play in trick] for trick in by_trick]
-    page.click("#again")
-    page.wait_for_selector("#play")
-    assert page.evaluate("localStorage['hearts.table']") == "null"
 
 
 def test_what_cannot_matter_any_more_is_claimed(visit, service):
@@ -341,7 +207,7 @@ def test_a_refused_table_is_said_with_a_way_to_try_again(visit):
     page = here.open("/")
     page.click("#play")
     page.wait_for_selector(".problem button")
-    assert "taken right now" in page.locator(".problem").inner_text()
+    assert "is busy" in page.locator(".problem").inner_text()
     here.context.unroute("**/api/tables")
     page.click(".problem button")
     page.wait_for_selector(".hand .open")
@@ -361,7 +227,7 @@ def test_what_is_paused_stands_still_until_it_goes_on(visit):
     # a trick that lies there would leave soon
     page.wait_for_function("() => document.querySelectorAll('.trick .card').length === 4")
     page.click("#pause")
-    page.wait_for_selector("#pause:has-text('Go on')")
+    page.wait_for_selector("#pause:has-text('Resume')")
     wait_until_still(page)
     then = page.inner_html(".felt")
     page.wait_for_timeout(2000)  # bots take less for three cards
