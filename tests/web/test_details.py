@@ -146,23 +146,27 @@ def test_arrow_keys_step_through_a_review_at_once(visit, service, record):
     ]
 
 
-def test_a_review_speaks_to_its_player_and_explains_what_is_below_zero(visit, service):
-    here = visit(size=DESKTOP)
-    page = sit_down(here, service)
-    table, _ = here.seat()
-    plays = play_out(service, here)["hands"][0]["record"]["plays"]
+def review_of(record):
+    """A review that finds no mistakes; a real one would take the service a while."""
     alike = {"kind": "play", "cost": 0, "cost_error": 0, "forced": False, "explanation": ""}
-    told = {
+    hand = {
         "number": 0,
         "decisions": [
             alike | play | {"number": n, "played": play["card"], "best": play["card"]}
-            for n, play in enumerate(plays)
+            for n, play in enumerate(record["plays"])
         ],
         "mistakes": {},
         "cost_by_player": [-0.4, 1.0, 2.0, 3.0],
         "chances": {"queen": [], "moon": []},
     }
-    answer = {"status": "success", "complete": True, "hands": [told]}
+    return {"status": "success", "complete": True, "hands": [hand]}
+
+
+def test_a_review_speaks_to_its_player_and_explains_what_is_below_zero(visit, service):
+    here = visit(size=DESKTOP)
+    page = sit_down(here, service)
+    table, _ = here.seat()
+    answer = review_of(play_out(service, here)["hands"][0]["record"])
     here.context.route("**/review?hand=0*", lambda route: route.fulfill(json=answer))
     here.open(f"/review?game={table}")
     page.wait_for_selector(".review .figures")
@@ -239,7 +243,9 @@ def test_finished_games_are_found_behind_many_newer_tables(visit):
 
 
 def test_a_saved_record_is_found_by_its_link_only(visit, service, record):
-    page = visit(size=DESKTOP).open("/review")
+    here = visit(size=DESKTOP)
+    here.context.route("**/api/review", lambda route: route.fulfill(json=review_of(record)))
+    page = here.open("/review")
     page.fill("#record", json.dumps(record))
     page.click("#read")
     page.wait_for_selector(".replayer")
