@@ -31,7 +31,7 @@ def explain_cost(decision: Decision, card: Card) -> str:
     if cost is None:
         never = played if not played.visits else best
         return f"{symbol(never.card)} was never tried: the search was too short."
-    if _is_equal(played, best):
+    if is_equal(played, best):
         return f"{symbol(card)} was the best card."
     if not cost.is_certain or abs(cost.points) < CLOSE:
         return f"{symbol(card)} was about as good as {symbol(best.card)}."
@@ -48,36 +48,34 @@ def with_error(cost: Difference) -> str:
 
 
 def _reason(played: MoveStatistics, best: MoveStatistics, cost: Difference) -> str:
-    """Why the best card was better: the share of worlds, and a probability that differs."""
+    """Why the best card was better: the share of deals, and a probability that differs."""
     card = symbol(best.card)
-    worlds = f" in {cost.cheaper} of {cost.worlds} worlds" if cost.worlds else ""
-    words = f"{card} was cheaper{worlds}"
+    deals = f" in {cost.cheaper} of {cost.worlds} possible deals" if cost.worlds else ""
+    words = f"{card} was cheaper{deals}"
     for event, bad, good in (
         ("♠Q is taken", played.queen, best.queen),
         ("somebody shoots the moon", played.moon_against, best.moon_against),
     ):
         if bad - good >= LIKELY:
-            lines = f"{event} in {bad:.0%} of the lines after {symbol(played.card)}"
-            return f"{words}; {lines}, in {good:.0%} after {card}"
+            after = f"{event} {bad:.0%} of the time after {symbol(played.card)}"
+            return f"{words}; {after}, {good:.0%} after {card}"
     if best.moon - played.moon >= LIKELY:
-        return f"{words}; it shoots the moon in {best.moon:.0%} of the lines"
+        return f"{words}; it shoots the moon {best.moon:.0%} of the time"
     return words
 
 
 def _expectation(decision: Decision, played: MoveStatistics) -> str:
-    """The expected cost of the card, and how many worlds or simulations prefer it."""
+    """The expected cost of the card, and in how many possible deals it is best."""
     card, cost = symbol(played.card), _points(played)
     if decision.exact:
-        return (
-            f"{card} costs {cost} points when the ending is solved in all {decision.worlds} worlds."
-        )
+        return f"{card} is expected to cost {cost} points: solved exactly."
+    if decision.config.algorithm in ONE_TREE:
+        return f"{card} is expected to cost {cost} points."
     if decision.config.algorithm == "rollouts":
-        worlds = f"it is best in {played.votes / max(1, decision.worlds):.0%} of the worlds"
-    elif decision.config.algorithm not in ONE_TREE:
-        worlds = f"it is best in {played.votes:.0f} of {decision.worlds} worlds"
+        deals = f"{played.votes / max(1, decision.worlds):.0%} of the"
     else:
-        worlds = f"{played.visits} of {decision.simulations} simulations went its way"
-    return f"{card} is expected to cost {cost} points; {worlds}."
+        deals = f"{played.votes:.0f} of {decision.worlds}"
+    return f"{card} is expected to cost {cost} points; it is best in {deals} possible deals."
 
 
 def _points(statistics: MoveStatistics) -> str:
@@ -87,14 +85,14 @@ def _points(statistics: MoveStatistics) -> str:
 
 def _runner_up(decision: Decision, played: MoveStatistics) -> str:
     """A sentence about the best card that is not equal in play to the one played."""
-    rival = next((other for other in decision.cards if not _is_equal(other, played)), None)
+    rival = next((other for other in decision.cards if not is_equal(other, played)), None)
     if rival is None:
         return "All legal cards are equal in play."
     # Untried cards rank last: if the runner-up was not tried, no other card was.
     return _comparison(played, rival) if rival.visits else "No other card was tried."
 
 
-def _is_equal(one: MoveStatistics, other: MoveStatistics) -> bool:
+def is_equal(one: MoveStatistics, other: MoveStatistics) -> bool:
     """Whether two cards are equal in play: such cards share their statistics."""
     return (one.visits, one.points, one.score) == (other.visits, other.points, other.score)
 
@@ -108,20 +106,20 @@ def _comparison(played: MoveStatistics, rival: MoveStatistics) -> str:
         sentence = f"{card} would cost {more:.1f} more"
     elif played.auxiliary_value - rival.auxiliary_value > played.score - rival.score:
         # Without the auxiliary tree the runner-up would have been played.
-        preferred = f"a tree over the same worlds prefers {symbol(played.card)}"
-        sentence = f"{card} would cost {-more:.1f} less in rollouts, but {preferred}"
+        preferred = f"a second search of the same deals prefers {symbol(played.card)}"
+        sentence = f"{card} looks {-more:.1f} cheaper, but {preferred}"
     else:
-        scores = f"{rival.score:.3f} against {played.score:.3f}"
-        sentence = f"{card} would cost {-more:.1f} less, but its score is lower ({scores})"
+        better = f"{symbol(played.card)} does better against the others"
+        sentence = f"{card} would cost {-more:.1f} less, but {better}"
     if abs(rival.queen - played.queen) >= LIKELY:
-        sentence += f": it takes ♠Q in {rival.queen:.0%} of the lines, against {played.queen:.0%}"
+        sentence += f": it takes ♠Q {rival.queen:.0%} of the time, against {played.queen:.0%}"
     return sentence + "."
 
 
 def _moon(played: MoveStatistics) -> list[str]:
     """A sentence about the moon, if one is likely."""
     if played.moon >= LIKELY:
-        return [f"It shoots the moon in {played.moon:.0%} of the lines."]
+        return [f"It shoots the moon {played.moon:.0%} of the time."]
     if played.moon_against >= LIKELY:
-        return [f"Somebody else may shoot the moon: {played.moon_against:.0%} of the lines."]
+        return [f"Somebody else may shoot the moon: {played.moon_against:.0%} of the time."]
     return []

@@ -71,13 +71,18 @@ class HeartsApi(Api):  # type: ignore[misc]  # flask-smorest has no types
 
     def handle_http_exception(self, error: HTTPException) -> Response:
         """Put any HTTP error into the envelope; an uncaught exception arrives here as a 500."""
-        status = error.code or 500
-        if status in (400, 422):
-            return answer(errors.ParseError(_faults(error)))
-        error_code = CODES[HTTPException if status < 500 else Exception].error_code
-        # Keep headers such as Allow on a 405, but not those of werkzeug's HTML body.
-        kept = {k: v for k, v in error.get_headers() if k.lower() != "content-type"}
-        return json_response(envelope(error_code, _reason(error)), status, kept)
+        return answer_http(error)
+
+
+def answer_http(error: HTTPException) -> Response:
+    """The answer to an error of Flask or flask-smorest."""
+    status = error.code or 500
+    if status in (400, 422):
+        return answer(errors.ParseError(_faults(error)))
+    error_code = CODES[HTTPException if status < 500 else Exception].error_code
+    # Keep headers such as Allow on a 405, but not those of werkzeug's HTML body.
+    kept = {k: v for k, v in error.get_headers() if k.lower() != "content-type"}
+    return json_response(envelope(error_code, _reason(error)), status, kept)
 
 
 def register(app: Flask) -> None:

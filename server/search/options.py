@@ -50,7 +50,7 @@ CLIENT_EXTRAS = frozenset(
 # The options of clients that were written for other servers. Beside `ai_config`, where these
 # clients may repeat them, they are warned of; all other options there are errors.
 _CLIENT_OPTIONS = frozenset({"simulations", "worlds", "epsilon", "use_threads", "player_type"})
-_OTHER_OPTIONS = frozenset({"level", "player_type", "lambda", "use_threads", "explain"})
+_OTHER_OPTIONS = frozenset({"level", "player_type", "lambda", "use_threads", "explain", "hint"})
 ALL_OPTIONS = OPTIONS | _OTHER_OPTIONS  # the fields of `ai_config`
 _SEEDS = 2**32  # a random seed fits into 32 bits, so that every language can hold it
 
@@ -92,6 +92,7 @@ class AiOptions(RequestData):
     share: float | None = None  # `lambda`: the share of the belief `mixture`
     use_threads: bool = True
     explain: bool = True
+    hint: bool = False
 
 
 NO_OPTIONS = AiOptions()
@@ -107,6 +108,7 @@ class SearchRequest:
     warnings: list[str]  # grows while the request is answered
     # The field that names what a fallback replaces, by option; only options that the client chose.
     chosen: Mapping[str, str] = field(default_factory=dict)
+    hint: bool = False  # whether the answer advises a player
 
     def warn_of_fallbacks(self, view: View) -> None:
         """Add a warning for every option of the client that a view does not support."""
@@ -159,7 +161,8 @@ def read_config(
     except InvalidConfig as error:
         raise InvalidAiConfig(error.reason, field=at(error.field)) from None
     chosen = {option: at(field) for option, field in _chosen(options)}
-    return SearchRequest(config, _threads(options, config), options.explain, warnings, chosen)
+    threads = _threads(options, config)
+    return SearchRequest(config, threads, options.explain, warnings, chosen, options.hint)
 
 
 def check_misplaced(unknown: Iterable[str]) -> None:

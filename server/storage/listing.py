@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, literal, se
 
 from server.storage.games import seats_of
 from server.storage.schema import GAMES, HANDS, PLAYERS, SEATS, Moment
-from server.storage.values import TABLE, Seat, is_id
+from server.storage.values import SAVED, TABLE, Seat, is_id
 
 Place = tuple[datetime, str]  # creation time and id of a game, by which lists are ordered
 
@@ -96,9 +96,10 @@ def oldest(
 
 
 def _own(owner_id: int | None) -> ColumnElement[bool]:
-    """The games of a caller; without a key it has no tables of its own."""
+    """The games of a caller; without a key it has no tables and no saved records of its own."""
     if owner_id is None:
-        return GAMES.c.owner_id.is_(None) & (GAMES.c.kind != TABLE)
+        unowned = GAMES.c.owner_id.is_(None) & (GAMES.c.kind != TABLE)
+        return unowned & (GAMES.c.source != SAVED)
     return GAMES.c.owner_id == owner_id
 
 

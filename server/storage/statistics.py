@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping, func, select
 
 from server.storage.schema import GAMES, PLAYERS, RESULTS, SEATS
-from server.storage.values import FINISHED, TABLE
+from server.storage.values import FINISHED, SAVED, TABLE
 
 # The columns of players that make a group. A config is compared as the text that is stored.
 GROUPS: dict[str, tuple[sa.ColumnElement[Any], ...]] = {
@@ -158,7 +158,8 @@ def _conditions(choice: Choice, groups: sa.Subquery) -> Iterator[sa.ColumnElemen
 
 def _counts(choice: Choice, groups: sa.Subquery) -> sa.ColumnElement[bool]:
     """Whether a result is of a game that counts, and may be shown to the viewer."""
-    games = GAMES.c.kind != TABLE if choice.posted else GAMES.c.kind == TABLE
+    posted = (GAMES.c.kind != TABLE) & (GAMES.c.source != SAVED)
+    games = posted if choice.posted else GAMES.c.kind == TABLE
     if choice.source is not None:
         games &= GAMES.c.source == choice.source
     if choice.viewer is None:

@@ -19,6 +19,7 @@ from hearts.game.rules import Rules
 from server.storage.events import Event
 
 LOG, TABLE, RECORD = "log", "table", "record"  # kinds of games
+SAVED = "page"  # source of a record that somebody saved on the review page: not for public lists
 ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
 ID_BYTES = 9  # of the ids that `new_id` makes
 OPEN, FINISHED = "open", "finished"

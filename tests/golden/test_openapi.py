@@ -38,7 +38,12 @@ _BATCH = "many states in one request"
 _INVITATIONS = "people join private tables by invitation"
 _TYPES = "opponent models that say how the others play"
 _ABANDONED = "a table without an event for long is not open any more"
+_HINTS = "a hint advises a player by the figure that is shown"
 ALLOWED: tuple[Allowed, ...] = (
+    Allowed("added /components/schemas/*Reply/properties/hint/*", _HINTS),
+    Allowed("added /components/schemas/MoveResult/properties/hint/*", _HINTS),
+    Allowed("added /components/schemas/AiConfig/properties/hint/*", _HINTS),
+    Allowed("added /components/schemas/Hint*", _HINTS),
     Allowed("added /components/schemas/BeliefsReply/*/types*", _TYPES),
     Allowed("added /components/schemas/Game*/properties/status/enum/abandoned", _ABANDONED),
     Allowed("added /paths/~1api~1games/get/*/enum/abandoned", _ABANDONED),

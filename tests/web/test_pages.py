@@ -108,7 +108,7 @@ def test_nobody_is_shut_out(visit, service):
 
     for path in PAGES:
         here.open(path)
-        page.wait_for_selector("main > *:not(noscript)")
+        page.wait_for_selector("main > *:not(noscript, .loading)")
         look(path)
     here.open("/")
     page.click("#settings")

@@ -72,7 +72,7 @@ def test_a_deal_that_was_changed_is_refused_on_the_felt_and_beside_it(visit, ser
         page.reload()
         page.click("#tab-deal")
         for place in (felt, beside):
-            expect(place).to_have_text("The deal does NOT match its commitment")
+            expect(place).to_have_text("The deal does NOT match its fingerprint")
     here.context.unroute_all()
     page.reload()
     expect(felt).to_have_text("Deal verified ✓")
@@ -108,7 +108,7 @@ def test_a_move_that_is_slow_or_refused_says_so_and_can_be_tried_again(visit):
     expect(page.locator(".hand .chosen")).to_have_attribute("data-card", name)
     first_of(held, page).fulfill(status=503, json=BUSY)
     page.wait_for_selector(".trouble .problem button")
-    assert "taken right now" in page.inner_text(".trouble")
+    assert "is busy" in page.inner_text(".trouble")
     expect(page.locator(".hand .chosen, .sending")).to_have_count(0)
     assert page.locator(f'.hand [data-card="{name}"]').count() == 1
     here.context.unroute(PLAYS)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from flask import Response
 
+from hearts.analysis.hints import hint_of
 from hearts.engine.config import SearchConfig
 from hearts.engine.decision import Decision
 from hearts.engine.explain import explain
@@ -126,4 +127,6 @@ def move_fields(decision: Decision, search: SearchRequest) -> dict[str, object]:
     if search.explain:
         fields["analysis"] = [move.as_object() for move in decision.cards]
         fields["explanation"] = explain(decision)
+    if search.hint:
+        fields["hint"] = hint_of(decision).as_object()
     return fields

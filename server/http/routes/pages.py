@@ -15,6 +15,8 @@ from typing import Any
 from flask import Blueprint, Response, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 
+from server.http.errors import answer_http
+
 FOLDER = Path(__file__).parents[2] / "web"
 KINDS = {
     ".js": "text/javascript; charset=utf-8",
@@ -59,17 +61,43 @@ PAGES = {
     "/stats": "stats",
 }
 
+MISSING = "missing"  # the page for addresses without one
+NO_PAGES = ("/api/", STATIC)  # what is not there is answered as JSON
+
 # Flask's own blueprint: these pages use the interface and are not in its OpenAPI document.
 blueprint = Blueprint("pages", __name__)
 
 
 def page() -> Response:
-    """Send the shell of a page, in the language that the browser likes best of those there are."""
+    """Send the shell of a page."""
+    return shell(PAGES[request.path])
+
+
+def wants_page() -> bool:
+    """Whether an address that does not exist was opened in a browser."""
+    wanted = request.accept_mimetypes.best_match(["application/json", "text/html"])
+    is_read = request.method in ("GET", "HEAD")
+    return is_read and wanted == "text/html" and not request.path.startswith(NO_PAGES)
+
+
+@blueprint.app_errorhandler(NotFound)
+def missing(error: NotFound) -> Response:
+    """Answer an unknown address: browsers get a page, programs the JSON of all errors."""
+    if not wants_page():
+        return answer_http(error)
+    response = shell(MISSING)
+    response.status_code = 404
+    response.vary.add("Accept")
+    return response
+
+
+def shell(name: str) -> Response:
+    """The shell of a page, in the language that the browser likes best of those there are."""
     language = request.accept_languages.best_match(TEXTS, DEFAULT_LANGUAGE)
     assert language is not None  # the default is one of them
     html = render_template(
         "shell.html",
-        page=PAGES[request.path],
+        page=name,
         pages=PAGES,
         language=language,
         text=TEXTS[language],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
+from hearts.analysis.hints import hint_of
 from hearts.engine.passing.decision import PassDecision
 from hearts.game.cards import count, names
 from hearts.views.codec import decode_to_pass
@@ -39,7 +40,7 @@ def choose(request: MoveRequest) -> Response:
 def pass_fields(decision: PassDecision, search: SearchRequest) -> dict[str, object]:
     """A decision about a pass as JSON."""
     assert count(decision.cards & decision.view.hand) == 3
-    return {
+    fields: dict[str, object] = {
         "pass": names(decision.cards),
         "candidates": [each.as_object() for each in decision.candidates if each.playouts],
         "computation_time_ms": round(decision.seconds * 1000, 3),
@@ -49,3 +50,6 @@ def pass_fields(decision: PassDecision, search: SearchRequest) -> dict[str, obje
         "config": search.published(decision.config),
         "view_hash": decision.view.fingerprint,
     }
+    if search.hint:
+        fields["hint"] = hint_of(decision).as_object()
+    return fields

@@ -88,6 +88,37 @@ class CardFigures(Schema):
     score = _statistic("the card with the highest score is played")
 
 
+class HintChoice(Schema):
+    """A card, or three to pass, with its expected points."""
+
+    cards = fields.List(fields.String(), required=True)
+    points = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "expected points of this hand; null: never tried, or no search"},
+    )
+    points_error = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "standard error of the points; null: never tried, or no search"},
+    )
+
+
+class Hint(HintChoice):
+    """What a player is advised: the choice with the fewest expected points."""
+
+    text = fields.String(required=True, metadata={"description": "the advice in sentences"})
+    choices = fields.List(
+        fields.Nested(HintChoice),
+        required=True,
+        metadata={"description": "all choices, the fewest points first; empty without a search"},
+    )
+
+
+def _hint() -> fields.Nested:
+    return fields.Nested(Hint, metadata={"description": "with the option `hint`"})
+
+
 class Searched(Success):
     """The fields of every answer of a search."""
 
@@ -119,6 +150,7 @@ class MoveReply(Searched):
         metadata={"description": "every legal card, best first; empty for a forced card"},
     )
     explanation = fields.String()
+    hint = _hint()
 
 
 def _optional(schema: type[Schema]) -> dict[str, fields.Field[Any]]:
@@ -173,6 +205,7 @@ PassReply = Searched.from_dict(
             required=True,
             metadata={"description": "best first; empty when passed by rule"},
         ),
+        "hint": _hint(),
     },
     name="PassReply",
 )

@@ -63,6 +63,7 @@ class AiOptionsSchema(RequestSchema):
     )
     level = Text(**about("easy, medium, hard or expert: the config of a level"))
     explain = Flag(**about("false: omit analysis and explanation; absent: true"))
+    hint = Flag(**about("true: add the hint for a player, of a move or a pass; absent: false"))
     share = share()
 
     def build(self, given: dict[str, Any], sent: Mapping[str, Any]) -> Any:

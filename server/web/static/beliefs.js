@@ -1,4 +1,4 @@
-// The beliefs panel: three opponent models side by side on one game state.
+// The beliefs panel: who may hold what by the best opponent model, and by others on demand.
 
 import { ApiError, ask, sleep } from "./api.js";
 import { QUEEN } from "./cards.js";
@@ -7,13 +7,15 @@ import { asBelief, heatMap, queenBars, trust } from "./heatmap.js";
 import { SEATS, gameStateAt, stateAt } from "./replay.js";
 import { percent, t } from "./text.js";
 
-const MODELS = ["OM-0", "OM-1", "OM-2"];
+const BEST = "OM-2"; // that of the level `expert`, which gives the hints
+const OTHERS = ["OM-3", "OM-1", "OM-0"];
 const PAUSE = 120; // milliseconds at a moment before it is asked about: who only passes by asks nothing
 const HALF_WAY = 6; // tricks: where one first looks at a hand that is over
 
 export class Beliefs {
   constructor() {
     this.body = h("div", { class: "beliefs" });
+    this.comparing = false; // whether the other models are shown too
     this.at = h("output", {});
     this.slider = h("input", { type: "range", min: 0, max: 12, "aria-label": t("beliefs.trick") });
     this.slider.addEventListener("input", () => this.name());
@@ -44,7 +46,7 @@ export class Beliefs {
     return this.about({ state: gameStateAt(record, plays, seat), names, truth: stateAt(record, plays).hands });
   }
 
-  // Ask all models about `state`; drop answers to an outdated question.
+  // Ask the models that are shown about `state`; drop answers to an outdated question.
   // `truth` is the four real hands at that moment; it is known only after the hand.
   async about({ state, names, truth = null }) {
     this.asking?.abort();
@@ -57,7 +59,9 @@ export class Beliefs {
     try {
       const question = (model) =>
         ask("/api/beliefs", { game_state: state, model, seed: 1 }, { signal: asking.signal });
-      const answers = await Promise.all(MODELS.map(question));
+      const models = this.comparing ? [BEST, ...OTHERS] : [BEST];
+      const answers = await Promise.all(models.map(question));
+      this.asked = { state, names, truth };
       if (!asking.signal.aborted) show(this.body, this.maps(answers, state, names, truth));
     } catch (error) {
       if (asking.signal.aborted || !(error instanceof ApiError)) return;
@@ -70,39 +74,42 @@ export class Beliefs {
     }
   }
 
+  // What is asked about is still to be shown.
+  wait() {
+    if (!this.body.querySelector(".heat")) this.say(t("beliefs.thinking"));
+  }
+
   say(sentence) {
     this.asking?.abort();
     show(this.body, h("p", { class: "empty" }, sentence));
     return false;
   }
 
-  maps(answers, state, names, truth) {
+  // The other models are asked once somebody wants to see them.
+  compare(wanted) {
+    if (wanted === this.comparing) return;
+    this.comparing = wanted;
+    if (wanted) this.about(this.asked);
+  }
+
+  maps([best, ...others], state, names, truth) {
     const seat = state.current_player,
       mine = new Set(state.player_hand);
     const gone = new Set([...played(state), ...mine]);
-    return [
-      h("p", { class: "lead" }, t(truth ? "beliefs.after" : "beliefs.now")),
-      queens(answers, { seat, names, gone, mine, truth }),
+    const known = { seat, names, gone, mine, truth };
+    const more = h(
+      "details",
+      { class: "compare", open: this.comparing, ontoggle: () => this.compare(more.open) },
+      h("summary", { "data-key": "compare" }, t("beliefs.more")),
       h(
         "div",
-        { class: truth ? "maps four" : "maps" },
-        answers.map((beliefs, i) =>
-          h(
-            "section",
-            {},
-            heatMap({ title: MODELS[i], beliefs, seat, names, gone, truth }),
-            h("p", { class: "about" }, t(`beliefs.models.${MODELS[i]}`)),
-            truth && trusted(trust(beliefs, seat, truth, gone)),
-          ),
-        ),
-        truth &&
-          h(
-            "section",
-            {},
-            heatMap({ title: t("beliefs.truth"), beliefs: asBelief(truth), seat, names, gone }),
-            h("p", { class: "about" }, t("beliefs.truth_about")),
-          ),
+        { class: "maps" },
+        others.map((beliefs, i) => section(OTHERS[i], beliefs, known)),
       ),
+    );
+    return [
+      h("p", { class: "lead" }, t(truth ? "beliefs.after" : "beliefs.now")),
+      h("div", { class: "maps best" }, section(BEST, best, known), truth && trueSection(known)),
       h(
         "ul",
         { class: "legend" },
@@ -113,26 +120,35 @@ export class Beliefs {
           h("li", {}, h("span", { class: `key ${kind}`, "aria-hidden": "true" }), t(`beliefs.${kind}_key`)),
         ),
       ),
+      more,
     ];
   }
 }
 
-// The probabilities of the queen of spades, shown first.
-function queens(answers, { seat, names, gone, mine, truth }) {
-  if (mine.has(QUEEN)) return h("p", { class: "queen" }, t("beliefs.queen_mine"));
-  if (gone.has(QUEEN)) return h("p", { class: "queen" }, t("beliefs.queen_gone"));
-  return h(
+// One model: the queen of spades first, then every card.
+const section = (model, beliefs, known) =>
+  h(
     "section",
     {},
-    h("h2", {}, t("beliefs.queen")),
-    h(
-      "div",
-      { class: "queens" },
-      answers.map((beliefs, i) =>
-        h("div", {}, h("h3", {}, MODELS[i]), queenBars({ beliefs, seat, names, truth })),
-      ),
-    ),
+    queen(beliefs, known),
+    heatMap({ model, title: t(`beliefs.names.${model}`), beliefs, ...known }),
+    h("p", { class: "about" }, t(`beliefs.models.${model}`)),
+    known.truth && trusted(trust(beliefs, known.seat, known.truth, known.gone)),
   );
+
+const trueSection = ({ seat, names, gone, truth }) =>
+  h(
+    "section",
+    {},
+    heatMap({ model: "truth", title: t("beliefs.truth"), beliefs: asBelief(truth), seat, names, gone }),
+    h("p", { class: "about" }, t("beliefs.truth_about")),
+  );
+
+// The probabilities of the queen of spades.
+function queen(beliefs, { seat, names, gone, mine, truth }) {
+  if (mine.has(QUEEN)) return h("p", { class: "queen" }, t("beliefs.queen_mine"));
+  if (gone.has(QUEEN)) return h("p", { class: "queen" }, t("beliefs.queen_gone"));
+  return [h("h2", {}, t("beliefs.queen")), queenBars({ beliefs, seat, names, truth })];
 }
 
 const trusted = (share) =>

@@ -52,6 +52,9 @@ export function toast(sentence, { kind = "news", seconds = 5 } = {}) {
   setTimeout(() => note.remove(), seconds * 1000);
 }
 
+// Remove the notes of a kind, whose reason is gone.
+export const hush = (kind) => document.querySelectorAll(`.toast.${kind}`).forEach((note) => note.remove());
+
 // A yes/no dialog; resolves to true for yes.
 export function confirmed(question, yes, no) {
   const box = h(

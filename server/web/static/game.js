@@ -4,14 +4,25 @@ import { Hint, coach } from "./hint.js";
 import { ApiError, post, sleep } from "./api.js";
 import { Beliefs } from "./beliefs.js";
 import { brief, spoken } from "./cards.js";
-import { confirmed, h, problem, say, show, toast } from "./dom.js";
+import { confirmed, h, hush, problem, say, show, toast } from "./dom.js";
 import { fairness } from "./fair.js";
 import { complete, follow, isGone } from "./follow.js";
 import { Hand } from "./hand.js";
 import { Panel } from "./panel.js";
-import { PASS_SIZE, button, passButton, scorePanel, statusLine, summary, whyNot } from "./prompts.js";
+import {
+  PASS_SIZE,
+  button,
+  passButton,
+  passDemand,
+  passPrompt,
+  scorePanel,
+  statusLine,
+  summary,
+  whyNot,
+} from "./prompts.js";
 import { SEATS, receiver, rulesOf } from "./replay.js";
-import { isOver, mustPass, mustPlay, namesOf, playsOf, sceneOf } from "./scene.js";
+import { report } from "./report.js";
+import { isOver, momentOf, mustPass, mustPlay, namesOf, playsOf, sceneOf } from "./scene.js";
 import { trickPanel } from "./scores.js";
 import { Sequence } from "./sequence.js";
 import { commitmentsOf, keepCommitment, settings } from "./settings.js";
@@ -21,12 +32,14 @@ import { t } from "./text.js";
 const TYPING = "input, select, textarea, dialog"; // where keys have their own meaning
 
 export class Game {
-  // table: {id, token}; leave(reason) is called when the table no longer exists
-  constructor(place, table, leave) {
+  // table: {id, token}; leave(reason) is called when the table no longer exists, again(view) begins another
+  // match like that of the view
+  constructor(place, table, { leave, again }) {
     Object.assign(this, {
       place,
       table,
       leave,
+      again,
       view: null,
       chosen: new Set(),
       advised: new Set(),
@@ -101,10 +114,16 @@ export class Game {
   }
 
   gone(reason) {
-    this.left = true;
-    this.ended.abort();
+    this.end();
     this.leave(reason);
     return false;
+  }
+
+  // Listen no more.
+  end() {
+    this.left = true;
+    this.ended.abort();
+    this.report?.close();
   }
 
   // Tell that the service does not answer; retry after a pause or when the player asks for it.
@@ -141,6 +160,8 @@ export class Game {
 
   tellOfPass() {
     const { received, pass_direction: direction } = this.view.hand;
+    this.board.bottom = this.view.seat;
+    this.board.pass(direction);
     const giver = SEATS.find((seat) => receiver(seat, direction) === this.view.seat);
     toast(t("play.received", { cards: received.map(brief).join(" "), player: this.names[giver] }));
   }
@@ -170,12 +191,10 @@ export class Game {
       .filter((play) => play.player === view.seat)
       .map((play) => play.card);
     this.drawHand([...hand.cards, ...unseen], settled);
-    show(this.status, statusLine(view, names, { settled, busy: this.busy }));
-    show(this.actions, settled ? this.buttons() : []);
-    show(
-      this.board.centre,
-      over ? summary(view, names, commitmentsOf(view.table_id), this.onward()) : "",
-    );
+    const { broken } = scene;
+    show(this.status, statusLine(momentOf(view, settled), names, { settled, broken, busy: this.busy }));
+    show(this.actions, this.buttons());
+    show(this.board.centre, over ? this.summary() : settled && mustPass(view) ? passPrompt(view, names) : "");
     this.board.element.classList.toggle("over", over);
     const finished = `${hand.number} ${scene.tricks.length}`;
     if (finished !== this.tricks.dataset.drawn) show(this.tricks, trickPanel(scene.tricks, names));
@@ -200,26 +219,54 @@ export class Game {
     });
   }
 
+  // The hint stays where it is, and waits for the player's turn.
   buttons() {
     const { view } = this;
-    const hint = button("hint", t("play.hint"), () => this.hint());
+    if (isOver(momentOf(view, this.sequence.settled))) return [];
+    const hint = button("hint", t("play.hint"), () => this.hint(), { disabled: !this.advisable || this.busy });
     if (mustPass(view))
       return [passButton(view.hand.pass_direction, this.chosen.size, this.busy, () => this.pass()), hint];
-    if (view.phase !== "playing") return [];
+    const claimable = this.sequence.settled && view.phase === "playing" && view.hand.claimable;
     const claim = () =>
       button("claim", t("play.claim"), () => this.act("claim"), { title: t("play.claim_title") });
-    return [mustPlay(view) && hint, view.hand.claimable && claim()];
+    return [claimable && claim(), hint];
   }
 
-  // The buttons after a hand.
-  onward() {
-    if (this.view.phase === "finished")
-      return button("again", t("play.again"), () => this.gone(""), { class: "main" });
-    return button("next", t("play.next"), () => this.act("next"), { class: "main", disabled: this.busy });
+  // The result of the hand, and the buttons after it.
+  summary() {
+    const { view, names, busy } = this;
+    const seen = commitmentsOf(view.table_id);
+    const go = (id, act) => button(id, t(`play.${id}`), act, { class: "main", disabled: busy });
+    if (view.phase !== "finished") return summary(view, names, seen, go("next", () => this.act("next")));
+    const more = button("report", t("play.report"), () => this.openReport());
+    return summary(view, names, seen, go("again", () => this.playAgain()), more);
+  }
+
+  openReport() {
+    this.report?.close();
+    this.report = report(this.view, this.names, () => this.playAgain());
+    document.body.append(this.report);
+    this.report.showModal();
+  }
+
+  async playAgain() {
+    if (this.busy) return;
+    this.report?.close();
+    this.busy = true;
+    this.sequence.redraw();
+    try {
+      await this.again(this.view, this);
+    } catch (error) {
+      this.rest();
+      this.sequence.redraw();
+      if (!(error instanceof ApiError)) throw error;
+      show(this.trouble, problem(error.message, () => this.playAgain(), t("errors.retry")));
+    }
   }
 
   drawPanels() {
-    const { view, names } = this;
+    const { names } = this;
+    const view = momentOf(this.view, this.sequence.settled);
     const leave = button("leave", t("play.leave"), () => this.abandon(), { class: "small" });
     show(this.scores, scorePanel(view, names), h("p", { class: "row" }, leave));
     show(this.deal, fairness(view, commitmentsOf(view.table_id)));
@@ -245,12 +292,17 @@ export class Game {
   settled() {
     const { view } = this;
     this.sequence.redraw();
+    this.drawPanels();
+    hush("refused"); // what was not possible may be possible now
     if (isOver(view)) this.board.quiet(); // what was said about the hand is of yesterday
     if (this.panel.seen("beliefs")) this.believe();
+    if (mustPass(view)) say(passDemand(view, this.names));
     if (mustPlay(view)) say(t("play.your_turn"));
-    if (document.activeElement !== document.body) return; // the player is busy elsewhere
+    if (view.phase === "finished" && !this.report) return this.openReport();
+    if (document.activeElement !== document.body) return undefined; // the player is busy elsewhere
     if (mustPlay(view)) this.hand.focusFirst();
     else if (isOver(view)) this.board.centre.querySelector("button").focus({ preventScroll: true });
+    return undefined;
   }
 
   // --- playing
@@ -272,6 +324,7 @@ export class Game {
   }
 
   mark(card) {
+    hush("refused");
     if (this.chosen.has(card)) this.chosen.delete(card);
     else if (this.chosen.size < PASS_SIZE) this.chosen.add(card);
     else toast(t("why.three"), { kind: "refused" });
@@ -282,6 +335,7 @@ export class Game {
     const state = this.view.game_state;
     const choice = this.view.hand.legal.length > 1;
     this.forgetAdvice();
+    this.board.quiet();
     this.sending = card;
     const done = await this.act("play", { card }, () => this.play(card));
     if (done && choice && settings().coach) {
@@ -360,6 +414,7 @@ export class Game {
   }
 
   believe() {
-    if (this.view) this.beliefs.aboutTable(this.view, this.names);
+    if (!this.sequence.settled) this.beliefs.wait();
+    else if (this.view) this.beliefs.aboutTable(this.view, this.names);
   }
 }

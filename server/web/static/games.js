@@ -1,5 +1,6 @@
 // Games in the service's log: their names, and lists of them.
 
+import { get } from "./api.js";
 import { h } from "./dom.js";
 import { count, date, t } from "./text.js";
 
@@ -10,12 +11,13 @@ export function levelName(name) {
   return known === key ? name : known;
 }
 
-export const nameOf = ({ kind, name } = {}) =>
-  kind === "human" && name === "human" ? t("games.human") : levelName(name ?? "");
+const isNameless = ({ kind, name } = {}) => kind === "human" && name === "human";
+export const nameOf = (player) => (isNameless(player) ? t("games.human") : levelName(player?.name ?? ""));
 
 // Display names of the players; bots of the same level are told apart by their seat.
 export function displayNames(players, you = null) {
-  const names = players.map((player, seat) => (seat === you ? t("table.you") : nameOf(player)));
+  const seated = (player, seat) => (isNameless(player) ? t(`table.compass.${seat}`) : nameOf(player));
+  const names = players.map((player, seat) => (seat === you ? t("table.you") : seated(player, seat)));
   const others = names.filter((_, seat) => seat !== you),
     kinds = new Set(others);
   if (kinds.size === others.length && others.every(Boolean)) return names;
@@ -25,7 +27,7 @@ export function displayNames(players, you = null) {
 }
 
 // Whether a hand is finished; the first hand of a live table is hidden until then.
-export const isReviewable = ({ kind, status, hand_count, totals }) =>
+const isReviewable = ({ kind, status, hand_count, totals }) =>
   kind !== "table" || status === "finished" || hand_count > 1 || totals.some(Boolean);
 
 // Players and their points; the fewest points are highlighted.
@@ -69,3 +71,28 @@ export const gameList = (games) =>
       ),
     ),
   );
+
+const ASKED = 100; // games in one answer of the service
+
+// Games that can be reviewed, the newest first, in portions: however many other tables there are.
+export class GameFeed {
+  constructor() {
+    this.ready = []; // asked for, and not yet taken
+    this.cursor = ""; // null: there are no more
+  }
+
+  get more() {
+    return this.ready.length > 0 || this.cursor !== null;
+  }
+
+  // The next `n` games, fewer at the end.
+  async take(n) {
+    while (this.ready.length < n + 1 && this.cursor !== null) {
+      const from = this.cursor ? `&cursor=${encodeURIComponent(this.cursor)}` : "";
+      const { games, next } = await get(`/api/games?limit=${ASKED}${from}`);
+      this.cursor = next;
+      this.ready.push(...games.filter(isReviewable));
+    }
+    return this.ready.splice(0, n);
+  }
+}

@@ -11,7 +11,7 @@ const others = (seat) =>
 const STRONG = 0.6; // from this share on a figure is written light on dark
 
 // The answer of /api/beliefs as a table. `truth`, four lists of cards, rings the real holders.
-export function heatMap({ title, beliefs, seat, names, gone, truth }) {
+export function heatMap({ model, title, beliefs, seat, names, gone, truth }) {
   const holds = truth?.map((cards) => new Set(cards));
   const rows = SUITS.flatMap((suit) =>
     others(seat).map((other, place) =>
@@ -73,7 +73,7 @@ export function heatMap({ title, beliefs, seat, names, gone, truth }) {
 
   return h(
     "figure",
-    { class: "heat", "data-model": title },
+    { class: "heat", "data-model": model },
     h("figcaption", {}, title),
     h(
       "table",

@@ -1,12 +1,12 @@
-// The engine's recommendation: the hint before a move, and the coach after a costly card.
+// The recommendation: the hint before a move or a pass, and the coach after a costly card.
 
 import { ApiError, ask } from "./api.js";
-import { inked, inkedAll, inkedSentence, picture, plainSigns } from "./cards.js";
+import { inkedAll, inkedSentence, picture, plainSigns } from "./cards.js";
 import { h, problem, show } from "./dom.js";
 import { bar } from "./plots.js";
-import { count, number, t } from "./text.js";
+import { number, t } from "./text.js";
 
-const ADVISER = { level: "expert" }; // the strongest level: it votes over worlds, which can be shown
+const ADVISER = { level: "expert" }; // that of reviews too
 const COSTLY = 1; // points from which on the coach speaks up
 const SURE = 2; // standard errors that a cost must be away from nothing
 
@@ -28,19 +28,18 @@ export class Hint {
     const asking = (this.asking = new AbortController());
     show(this.element, h("p", { class: "empty" }, t("hint.thinking")));
     try {
-      const answer = await ask(
+      const { hint } = await ask(
         passing ? "/api/pass" : "/api/move",
-        { game_state: state, ai_config: ADVISER },
+        { game_state: state, ai_config: { ...ADVISER, hint: true } },
         { signal: asking.signal },
       );
-      const cards = passing ? answer.pass : [answer.move.card];
       const act = h(
         "button",
-        { type: "button", id: "follow", class: "small", onclick: () => follow(cards) },
+        { type: "button", id: "follow", class: "small", onclick: () => follow(hint.cards) },
         t(passing ? "hint.choose" : "hint.follow"),
       );
-      show(this.element, passing ? passes(answer, act) : moves(answer, act));
-      return cards;
+      show(this.element, advice({ ...hint, act }));
+      return hint.cards;
     } catch (error) {
       if (asking.signal.aborted || !(error instanceof ApiError)) return [];
       show(this.element, problem(error.message, retry, t("errors.retry")));
@@ -49,107 +48,61 @@ export class Hint {
   }
 }
 
-// The statistics of every legal card as bars, best first, and the explanation.
-export function moves({ move, analysis = [], explanation, worlds, exact }, act) {
-  // A single-tree search has no votes per world: show its visits instead.
-  const measure = analysis.some((row) => row.votes > 1) ? "votes" : "visits";
-  const most = Math.max(1, ...analysis.map((row) => row[measure]));
+// Cards with the reason for them, and all choices with their expected points, cheapest first.
+export function advice({ cards, text, choices, act }) {
   return [
     h(
       "div",
-      { class: "advised-card" },
-      picture(move.card),
-      h(
-        "div",
-        {},
-        h("p", {}, inkedSentence(explanation || t("hint.only"))),
-        act,
-      ),
+      { class: cards.length > 1 ? "advised-card several" : "advised-card" },
+      h("div", { class: "pictures" }, cards.map((card) => picture(card))),
+      h("div", {}, h("p", {}, inkedSentence(text)), act),
     ),
-    analysis.length > 0 &&
-      h(
-        "div",
-        { class: "scroll", tabindex: 0, role: "region", "aria-label": t("hint.figures") },
-        h(
-          "table",
-          { class: "figures" },
-          h("caption", {}, exact ? t("hint.exact") : worlds && t("hint.worlds", { n: worlds })),
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              ["card", measure, "points"].map((name) =>
-                h("th", { scope: "col", title: t(`hint.${name}_title`) }, t(`hint.${name}`)),
-              ),
-            ),
-          ),
-          h(
-            "tbody",
-            {},
-            analysis.map((row) =>
-              h(
-                "tr",
-                { "data-card": row.card },
-                h("th", { scope: "row" }, inked(row.card)),
-                h("td", {}, bar(row[measure] / most, count(row[measure]))),
-                h(
-                  "td",
-                  {},
-                  row.points === null
-                    ? "–"
-                    : bar(row.points / 26, `${number(row.points)} ± ${number(row.points_error)}`, {
-                        class: "cost",
-                      }),
-                ),
-              ),
-            ),
-          ),
-        ),
-      ),
+    choices.length > 0 && choiceTable(choices, cards),
   ];
 }
 
-function passes({ pass, candidates = [] }, act) {
-  return [
-    h("div", { class: "advised-card" }, pass.map((card) => picture(card)), h("div", {}, act)),
-    candidates.length > 0 &&
+// An error that rounds to nothing is left out, as in the sentences of the service.
+const withError = (points, error) =>
+  error >= 0.05 ? `${number(points)} ± ${number(error)}` : number(points);
+
+function choiceTable(choices, advised) {
+  const most = Math.max(1, ...choices.map(({ points }) => points ?? 0));
+  const row = ({ cards, points, points_error: error }) =>
+    h(
+      "tr",
+      {
+        "data-card": cards.join(" "),
+        "data-points": points,
+        class: cards.join() === advised.join() ? "chosen" : "",
+      },
+      h("th", { scope: "row" }, inkedAll(cards)),
       h(
-        "table",
-        { class: "figures" },
-        h("caption", {}, t("hint.candidates")),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col" }, t("hint.cards")),
-            h("th", { scope: "col" }, t("hint.points")),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          candidates.slice(0, 6).map((row) =>
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, inkedAll(row.cards)),
-              h(
-                "td",
-                {},
-                bar(row.points / 26, `${number(row.points)} ± ${number(row.points_error)}`, {
-                  class: "cost",
-                }),
-              ),
-            ),
-          ),
-        ),
+        "td",
+        {},
+        points === null ? "–" : bar(points / most, withError(points, error), { class: "cost" }),
       ),
-  ];
+    );
+  const head = ["cards", "points"].map((name) =>
+    h("th", { scope: "col", title: t(`hint.${name}_title`) }, t(`hint.${name}`)),
+  );
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("hint.figures") },
+    h(
+      "table",
+      { class: "figures" },
+      h("caption", {}, t("hint.about")),
+      h("thead", {}, h("tr", {}, head)),
+      h("tbody", {}, choices.map(row)),
+    ),
+  );
 }
+
+// The statistics of a bot's decision as choices, cheapest first.
+export const choicesOf = (analysis) =>
+  analysis
+    .map(({ card, points, points_error }) => ({ cards: [card], points, points_error }))
+    .sort((a, b) => (a.points ?? Infinity) - (b.points ?? Infinity));
 
 // The coach's message about `card` played in `state`; null if the card was not costly.
 export async function coach(state, card) {

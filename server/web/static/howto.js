@@ -1,12 +1,30 @@
-// The rules in four sentences, for new players.
+// The rules of a table in a few sentences, for new players.
 
 import { picture } from "./cards.js";
 import { h } from "./dom.js";
 import { t } from "./text.js";
 
-const STEPS = { pass: "9D", follow: "2C", points: "QS", moon: "AH" }; // each with a card to look at
+// Every step has a card to look at, and the texts that hold under these rules.
+const stepsOf = (rules) => [
+  ["9D", [rules.do_pass_cards ? "pass" : "no_pass"]],
+  ["2C", [rules.lead_2_clubs ? "follow" : "follow_any"]],
+  [
+    "QS",
+    [
+      rules.queen_penalty && !rules.hearts_arent_points ? "points" : "points_other",
+      rules.jack_bonus && "jack",
+    ],
+  ],
+  [
+    "AH",
+    [
+      rules.must_break_hearts && (rules.queen_breaks_hearts ? "breaking_queen" : "breaking"),
+      rules.no_shooting ? "no_moon" : "moon",
+    ],
+  ],
+];
 
-export const howTo = () =>
+export const howTo = (rules, target) =>
   h(
     "section",
     { class: "how" },
@@ -14,8 +32,20 @@ export const howTo = () =>
     h(
       "ol",
       {},
-      Object.entries(STEPS).map(([step, card]) =>
-        h("li", {}, picture(card, { "aria-hidden": "true" }), h("p", {}, t(`how.${step}`))),
+      stepsOf(rules).map(([card, texts]) =>
+        h(
+          "li",
+          {},
+          picture(card, { "aria-hidden": "true" }),
+          h(
+            "p",
+            {},
+            texts
+              .filter(Boolean)
+              .map((text) => t(`how.${text}`, { target }))
+              .join(" "),
+          ),
+        ),
       ),
     ),
   );

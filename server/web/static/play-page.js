@@ -7,6 +7,7 @@ import { picture } from "./cards.js";
 import { byId, h, problem, show } from "./dom.js";
 import { Game } from "./game.js";
 import { howTo } from "./howto.js";
+import { rulesOf } from "./replay.js";
 import { change, myTable, settings, sitAt, tokenFrom } from "./settings.js";
 import { t } from "./text.js";
 
@@ -16,6 +17,15 @@ const FAN = ["QS", "AH", "KH", "10H", "2C"];
 const ELSEWHERE = ["watch", "review", "stats"]; // pages worth a look, with what they say of themselves
 const main = byId("main");
 
+const USUAL = 4001; // the rules that the options change
+
+// Make a table, and sit down at it.
+async function deal(wanted) {
+  const { table_id, tokens } = await post("/api/tables", wanted);
+  sitAt({ id: table_id, token: tokens.find(Boolean) });
+  sit();
+}
+
 function start(reason = "") {
   document.body.classList.remove("at-table");
   const trouble = h("div", {});
@@ -24,13 +34,7 @@ function start(reason = "") {
     const { level, target, rules } = settings();
     show(trouble, h("p", { class: "dealing" }, t("play.dealing")));
     try {
-      const { table_id, tokens } = await post("/api/tables", {
-        seats: ["human", level, level, level],
-        target_score: target,
-        rules,
-      });
-      sitAt({ id: table_id, token: tokens.find(Boolean) });
-      sit();
+      await deal({ seats: ["human", level, level, level], target_score: target, rules });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       button.disabled = false;
@@ -42,6 +46,12 @@ function start(reason = "") {
     { type: "button", class: "main large", id: "play", onclick: begin },
     t("play.start"),
   );
+  const how = h("div", {});
+  const tell = () => {
+    const { rules, target } = settings();
+    show(how, howTo({ ...rulesOf(USUAL), ...rules }, target));
+  };
+  tell();
   show(
     main,
     h(
@@ -57,9 +67,9 @@ function start(reason = "") {
       button,
       trouble,
       levels(),
-      options(),
+      options(tell),
     ),
-    h("div", { class: "page" }, howTo(), elsewhere()),
+    h("div", { class: "page" }, how, elsewhere()),
   );
 }
 
@@ -74,14 +84,19 @@ function levels() {
   return h("div", { class: "levels" }, choice("play.level", LEVELS, level, chosen), about);
 }
 
-function options() {
+// changed() is called after every change of a rule.
+function options(changed) {
   const now = settings();
-  const keep = (rule) => (on) => change({ rules: { ...settings().rules, [rule]: on } });
+  const set = (changes) => {
+    change(changes);
+    changed();
+  };
+  const keep = (rule) => (on) => set({ rules: { ...settings().rules, [rule]: on } });
   return h(
     "details",
     {},
     h("summary", {}, t("play.options")),
-    choice("play.target", [50, 100], now.target, (target) => change({ target })),
+    choice("play.target", [50, 100], now.target, (target) => set({ target })),
     RULES.map((rule) => tick(`play.rules.${rule}`, now.rules[rule], keep(rule))),
     tick("settings.coach", now.coach, (coach) => change({ coach })),
   );
@@ -99,11 +114,20 @@ const elsewhere = () =>
 function sit() {
   document.body.classList.add("at-table");
   const table = myTable();
-  const game = new Game(main, table, (reason) => {
+  const leave = (reason) => {
     if (myTable()?.id === table.id) sitAt(null); // in another window the player may sit elsewhere by now
     start(reason);
-  });
-  game.follow();
+  };
+  new Game(main, table, { leave, again }).follow();
+}
+
+// The same match once more. Other people are not asked again: the player goes back to the first page.
+async function again({ players, seat, rules, target_score }, game) {
+  const others = players.filter((_, other) => other !== seat);
+  if (others.some(({ kind }) => kind === "human")) return game.gone("");
+  const levels = players.map(({ level }, each) => (each === seat ? "human" : (level ?? settings().level)));
+  await deal({ seats: levels, target_score, rules });
+  return game.end();
 }
 
 // A link with an invitation: /#table=…&invitation=…; servers and logs never see the part after #.

@@ -4,11 +4,11 @@ import { brief, suitIcon, suitOf } from "./cards.js";
 import { h } from "./dom.js";
 import { verdict } from "./fair.js";
 import { howTo } from "./howto.js";
-import { levelName } from "./games.js";
-import { SEATS, receiver } from "./replay.js";
-import { mustPass, mustPlay } from "./scene.js";
+import { levelName, nameOf } from "./games.js";
+import { SEATS, receiver, rulesOf } from "./replay.js";
+import { isOver, mustPass, mustPlay } from "./scene.js";
 import { arrow, scorePlot, scoreTable } from "./scores.js";
-import { count, t } from "./text.js";
+import { count, list, t } from "./text.js";
 
 export const PASS_SIZE = 3;
 
@@ -16,34 +16,51 @@ export const PASS_SIZE = 3;
 export const button = (id, label, onclick, attributes = {}) =>
   h("button", { type: "button", id, "data-key": id, onclick, ...attributes }, label);
 
-const reviewOf = (view, hand) => `/review?game=${view.table_id}&hand=${hand.number}`;
+export const reviewOf = (view, hand) => `/review?game=${view.table_id}&hand=${hand.number}`;
 
-// {settled: the animation is done, busy: a move is being sent}
-export function statusLine(view, names, { settled, busy }) {
+// {settled: the animation is done, broken: hearts are, among the cards that are shown, busy: a move is
+// being sent}
+export function statusLine(view, names, { settled, broken, busy }) {
   const { hand } = view;
   const playing = view.phase === "playing";
-  const broken = playing && hand.hearts_broken;
   const facts = [t("table.hand", { number: hand.number + 1 })];
   if (playing) facts.push(t(broken ? "table.broken" : "table.unbroken"));
   return [
     busy
       ? h("span", { class: "sending" }, t("play.sending"))
       : h("span", {}, demand(view, names, settled)),
-    h("span", { class: broken ? "facts broken" : "facts" }, broken && suitIcon("H"), facts.join(" · ")),
+    h("span", { class: playing && broken ? "facts broken" : "facts" }, playing && broken && suitIcon("H"), facts.join(" · ")),
   ];
 }
 
 function demand(view, names, settled) {
-  const { hand } = view;
-  if (mustPass(view)) {
-    const player = names[receiver(view.seat, hand.pass_direction)];
-    return t(`play.choose_${hand.pass_direction}`, { player });
-  }
-  if (view.phase === "passing") return t("play.others_pass");
-  if (!settled || view.phase !== "playing") return "";
-  if (mustPlay(view)) return h("b", { class: "your-turn" }, t("play.your_turn"));
-  return t("play.their_turn", { player: names[hand.turn] });
+  const { hand, players } = view;
+  const yours = (text) => h("b", { class: "your-turn" }, text);
+  if (mustPass(view)) return yours(t("play.your_pass"));
+  if (!settled || isOver(view)) return "";
+  if (mustPlay(view)) return yours(t("play.your_turn"));
+  const awaited = view.phase === "passing" ? hand.waiting_for : [hand.turn];
+  const absent = awaited.filter((seat) => players[seat].joined === false);
+  const named = (seats) => list(seats.map((seat) => names[seat]));
+  if (absent.length) return t("play.others_join", { players: named(absent) });
+  if (view.phase === "passing") return t("play.others_pass", { players: named(awaited) });
+  const human = players[hand.turn].kind === "human";
+  return t(human ? "play.others_play" : "play.their_turn", { player: names[hand.turn] });
 }
+
+export function passDemand({ seat, hand }, names) {
+  const player = names[receiver(seat, hand.pass_direction)];
+  return t(`play.choose_${hand.pass_direction}`, { player });
+}
+
+// What is to be passed, and where: in the middle of the felt, which is empty then.
+export const passPrompt = (view, names) =>
+  h(
+    "div",
+    { class: "pass-prompt" },
+    h("span", { class: "way", "aria-hidden": "true" }, arrow(view.hand.pass_direction)),
+    h("p", {}, passDemand(view, names)),
+  );
 
 export function passButton(direction, chosen, busy, pass) {
   const left = PASS_SIZE - chosen;
@@ -63,7 +80,7 @@ export function whyNot({ hand }, card) {
 }
 
 // The result of a hand, on the felt, with the buttons to go on.
-export function summary(view, names, seen, onward) {
+export function summary(view, names, seen, onward, more) {
   const done = view.hands.at(-1);
   return h(
     "div",
@@ -75,7 +92,7 @@ export function summary(view, names, seen, onward) {
       "p",
       { class: "row" },
       onward,
-      h("a", { class: "button", href: reviewOf(view, done) }, t("play.review")),
+      more ?? h("a", { class: "button", href: reviewOf(view, done) }, t("play.review")),
     ),
     h("p", { class: "fair" }, verdict(done, seen)),
   );
@@ -101,19 +118,19 @@ function sums(view, names, done) {
 
 const signedCount = (points) => (points > 0 ? `+${count(points)}` : count(points));
 
-function headline(view, names, done) {
+export function headline(view, names, done) {
   if (view.result) {
     const { winners } = view.result;
     if (winners.length === 1 && winners[0] === view.seat) return t("play.won");
-    return t("play.winner", { n: winners.length, player: winners.map((seat) => names[seat]).join(", ") });
+    return t("play.winner", { n: winners.length, player: list(winners.map((seat) => names[seat])) });
   }
   if (done.shooter !== null) return t("play.moon", { player: names[done.shooter] });
   return t("play.over", { n: done.points[view.seat], points: count(done.points[view.seat]) });
 }
 
 export function scorePanel(view, names) {
-  const about = h("p", { class: "about" }, t("scores.about", { bots: botsOf(view), target: view.target_score }));
-  if (!view.hands.length) return [about, howTo()];
+  const about = h("p", { class: "about" }, t("scores.about", { players: opponentsOf(view), target: view.target_score }));
+  if (!view.hands.length) return [about, howTo(rulesOf(view.rules), view.target_score)];
   return [
     about,
     scoreTable({ hands: view.hands, names, link: (hand) => reviewOf(view, hand) }),
@@ -121,8 +138,14 @@ export function scorePanel(view, names) {
   ];
 }
 
-// The levels at this table, as the player chose them.
-function botsOf({ players, seat }) {
-  const levels = players.filter((_, other) => other !== seat).map(({ name, level }) => level ?? name);
-  return [...new Set(levels)].map((level) => levelName(level)).join(", ");
+// The others at this table: people by name, bots by level.
+function opponentsOf({ players, seat }) {
+  const others = players.filter((_, other) => other !== seat);
+  const people = others.filter(({ kind }) => kind === "human").map(nameOf);
+  const levels = others.filter(({ kind }) => kind !== "human").map(({ name, level }) => levelName(level ?? name));
+  const bots = [...new Set(levels)].map((level) => {
+    const n = levels.filter((other) => other === level).length;
+    return t(n > 1 ? "scores.bots" : "scores.bot", { level, n });
+  });
+  return list([...people, ...bots]);
 }

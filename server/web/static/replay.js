@@ -89,7 +89,7 @@ export function pointsSoFar(tricks) {
   return points;
 }
 
-const brokenBy = (plays, rules) =>
+export const brokenBy = (plays, rules) =>
   plays.some(({ card }) => suitOf(card) === "H" || (card === QUEEN && rules.queen_breaks_hearts));
 
 function turnAfter(record, n) {

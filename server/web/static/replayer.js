@@ -2,12 +2,13 @@
 
 import { brief, inkedSentence } from "./cards.js";
 import { h, show, svg } from "./dom.js";
-import { linePlot } from "./plots.js";
+import { legend, linePlot } from "./plots.js";
 import { SEATS, stateAt } from "./replay.js";
 import { Board } from "./table.js";
 import { count, number, percent, t } from "./text.js";
 
 const AUTOPLAY = 900; // milliseconds per card
+const USING_ARROWS = "input, select, textarea, dialog, [role=tablist], .scroll";
 const MISTAKE = 0.5; // points from which on a decision is called one
 
 // Drawn as SVG, because few fonts have these symbols.
@@ -28,6 +29,7 @@ export class Replayer {
     this.stepped = stepped;
     this.board = new Board();
     this.timeline = h("div", { class: "timeline", "aria-hidden": "true" });
+    this.colours = h("div", { class: "colours" });
     this.slider = h("input", {
       type: "range",
       min: 0,
@@ -52,7 +54,7 @@ export class Replayer {
     this.auto = control("auto", () => this.toggle());
     this.element = h(
       "section",
-      { class: "replayer", "aria-label": t("review.board"), onkeydown: (event) => this.key(event) },
+      { class: "replayer", "aria-label": t("review.board") },
       this.board.element,
       h("div", { class: "track" }, this.timeline, this.slider),
       h(
@@ -65,8 +67,12 @@ export class Replayer {
         control("last", () => this.go(this.total)),
         this.where,
       ),
+      this.colours,
       this.decision,
     );
+    // Keys step wherever the focus is, as long as nothing there has a use for them.
+    this.keys = (event) => this.key(event);
+    addEventListener("keydown", this.keys);
   }
 
   load({ record, names, bottom = 0, scores = [0, 0, 0, 0] }, step = 0) {
@@ -74,7 +80,13 @@ export class Replayer {
     this.stop();
     this.total = record.plays.length;
     this.slider.max = this.total;
+    show(this.colours, this.legend());
     this.go(step);
+  }
+
+  // Whose colour is which.
+  legend() {
+    return legend(SEATS.map((seat) => ({ seat, name: this.names[seat] })));
   }
 
   // Costs of the decisions, when they are known.
@@ -94,6 +106,7 @@ export class Replayer {
         });
       }),
     );
+    show(this.colours, this.legend(), h("p", { class: "about" }, t("review.legend")));
     this.go(this.step);
   }
 
@@ -150,11 +163,12 @@ export class Replayer {
   }
 
   key(event) {
-    if (event.target === this.slider) return;
+    if (!this.element.isConnected) return removeEventListener("keydown", this.keys);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(USING_ARROWS)) return undefined;
     const step = { ArrowRight: this.step + 1, ArrowLeft: this.step - 1, Home: 0, End: this.total }[event.key];
-    if (step === undefined) return;
+    if (step === undefined) return undefined;
     event.preventDefault();
-    this.go(step);
+    return this.go(step);
   }
 }
 
@@ -190,7 +204,7 @@ function verdict(one, names) {
   };
   const key = one.forced
     ? "forced"
-    : cards(played) === cards(best)
+    : cards(played) === cards(best) || (one.cost !== null && one.cost <= 0)
       ? "right"
       : one.cost === null
         ? "unknown"
@@ -247,7 +261,7 @@ export function mistakes(review, names, go) {
   );
 }
 
-export const costTable = (review, names) =>
+export const costTable = (review, names) => [
   h(
     "table",
     { class: "figures" },
@@ -269,7 +283,10 @@ export const costTable = (review, names) =>
         ),
       ),
     ),
-  );
+  ),
+  review.cost_by_player.some((cost) => number(cost).startsWith("−")) &&
+    h("p", { class: "about negative" }, t("review.negative")),
+];
 
 export const chancePlots = (chances, names, trick) =>
   ["queen", "moon"]

@@ -4,7 +4,7 @@ import "./chrome.js";
 import { ApiError, ask, get, post } from "./api.js";
 import { Beliefs } from "./beliefs.js";
 import { byId, h, problem, say, show, toast } from "./dom.js";
-import { displayNames, gameList, isReviewable } from "./games.js";
+import { GameFeed, displayNames, gameList } from "./games.js";
 import { Panel, narrow } from "./panel.js";
 import { SEATS, gameStateAt, shapeFault, stateAt } from "./replay.js";
 import { Replayer, chancePlots, costTable, mistakes } from "./replayer.js";
@@ -28,6 +28,7 @@ async function choose(fault = "") {
     spellcheck: false,
     placeholder: t("review.placeholder"),
     "aria-label": t("review.paste"),
+    oninput: () => show(refusal), // it was about another text
   });
   const refusal = h("div", { id: "refusal" }, fault && problem(fault));
   const read = async (text) => {
@@ -85,14 +86,19 @@ async function choose(fault = "") {
       h("div", { class: "columns" }, h("section", {}, h("h2", {}, t("games.recent")), list), drop),
     ),
   );
+  const feed = new GameFeed();
+  const shown = h("div", {}),
+    below = h("div", {});
   const load = async () => {
     try {
-      const { games } = await get("/api/games");
-      const found = games.filter(isReviewable).slice(0, LISTED);
-      show(list, found.length ? gameList(found) : h("p", { class: "empty" }, t("games.none")));
+      const found = await feed.take(LISTED);
+      if (found.length) shown.append(gameList(found));
+      const older = h("button", { type: "button", id: "older", "data-key": "older", onclick: load }, t("games.older"));
+      show(below, feed.more && older);
+      show(list, shown.firstChild ? [shown, below] : h("p", { class: "empty" }, t("games.none")));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      show(list, problem(error.message, load, t("errors.retry")));
+      show(list, shown, problem(error.message, load, t("errors.retry")));
     }
   };
   await load();

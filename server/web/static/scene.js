@@ -1,7 +1,7 @@
 // Turn a table's view into what the board shows: pure functions.
 
 import { displayNames } from "./games.js";
-import { SEATS, pointsSoFar, tricksOf } from "./replay.js";
+import { SEATS, brokenBy, pointsSoFar, tricksOf } from "./replay.js";
 
 export const namesOf = (view) => displayNames(view.players, view.seat);
 
@@ -16,6 +16,13 @@ export const mustPass = (view) => view.phase === "passing" && view.hand.waiting_
 export const mustPlay = (view) => view.phase === "playing" && view.hand.turn === view.seat;
 export const isOver = (view) => view.phase === "hand_over" || view.phase === "finished";
 
+// The view as it was while the cards of its hand are still being shown: nothing of the hand's end.
+export function momentOf(view, settled) {
+  if (settled || !isOver(view)) return view;
+  const hands = view.hands.filter(({ number }) => number !== view.hand.number);
+  return { ...view, hands, phase: "playing", totals: view.scores, result: null };
+}
+
 // The table after `shown` plays of a hand; a finished trick stays until it is gathered.
 export function sceneOf({ plays, rules, shown, gathered }) {
   const seen = plays.slice(0, shown);
@@ -23,6 +30,7 @@ export function sceneOf({ plays, rules, shown, gathered }) {
   const lying = !gathered && trick.length === 0 ? tricks.at(-1) : undefined;
   return {
     tricks,
+    broken: brokenBy(seen, rules),
     trick: lying?.cards ?? trick,
     winner: lying?.winner ?? null,
     points: pointsSoFar(lying ? tricks.slice(0, -1) : tricks),

@@ -4,7 +4,7 @@ import "./chrome.js";
 import { ApiError, get } from "./api.js";
 import { choice } from "./chrome.js";
 import { byId, h, problem, show } from "./dom.js";
-import { gameList, isReviewable, nameOf } from "./games.js";
+import { GameFeed, gameList, nameOf } from "./games.js";
 import { ladder } from "./ladder.js";
 import { intervalPlot, noData } from "./plots.js";
 import { count, number, percent, t } from "./text.js";
@@ -117,8 +117,7 @@ async function loadLadder() {
 
 async function loadRecent() {
   try {
-    const { games } = await get("/api/games");
-    const found = games.filter(isReviewable).slice(0, LISTED);
+    const found = await new GameFeed().take(LISTED);
     show(recent, found.length ? gameList(found) : h("p", { class: "empty" }, t("games.none")));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -3,9 +3,10 @@
 import { h, show } from "./dom.js";
 import { SUITS, height, picture, rankOf, spoken, suitIcon, suitOf } from "./cards.js";
 import { count, t } from "./text.js";
-import { SEATS } from "./replay.js";
+import { SEATS, receiver } from "./replay.js";
 import { speed, still } from "./settings.js";
 
+const PASSING = 900; // milliseconds at most for the cards that are passed
 const MOTION = 260; // milliseconds at most for one movement; quick games move quicker
 
 // Where a card comes from and where a trick goes, by position: 0 bottom, 1 left, 2 top, 3 right.
@@ -73,6 +74,22 @@ export class Board {
   async gather(winner) {
     const place = this.place(winner);
     await Promise.all([...this.trick.children].map((card) => this.move(card, place, { arriving: false })));
+  }
+
+  // Move three closed cards from every seat to its receiver.
+  async pass(direction) {
+    const duration = Math.min(PASSING, speed().trick);
+    if (still() || !duration) return;
+    const stacks = SEATS.map((seat) => {
+      const stack = h("div", { class: "passing", "aria-hidden": "true" }, Array.from({ length: 3 }, () => h("i")));
+      this.element.append(stack);
+      const [from, to] = [seat, receiver(seat, direction)].map((one) => AWAY[this.place(one)]);
+      const at = ([x, y]) => `calc(${x} * var(--reach-x)) calc(${y} * var(--reach-y))`;
+      const frames = [{ translate: at(from) }, { translate: at(to) }];
+      return [stack, stack.animate(frames, { duration, easing: "ease-in-out", fill: "forwards" })];
+    });
+    await Promise.all(stacks.map(([, moving]) => moving.finished.catch(() => {})));
+    for (const [stack] of stacks) stack.remove();
   }
 
   move(element, place, { arriving }) {

@@ -1,7 +1,7 @@
 // Four bots play each other at an open table: all hands and each bot's search statistics are shown.
 
 import "./chrome.js";
-import { moves } from "./hint.js";
+import { advice, choicesOf } from "./hint.js";
 import { ApiError, get, post, sleep } from "./api.js";
 import { byId, h, problem, show } from "./dom.js";
 import { follow, isGone } from "./follow.js";
@@ -257,12 +257,10 @@ class Watching {
         h("span", { class: `dot seat-${play.player}`, "aria-hidden": "true" }),
         this.names[play.player],
       ),
-      moves({
-        move: { card: thought.card },
-        analysis: thought.analysis ?? [],
-        explanation: thought.explanation,
-        worlds: thought.worlds ?? "",
-        exact: thought.exact,
+      advice({
+        cards: [thought.card],
+        text: thought.explanation || t("hint.only"),
+        choices: choicesOf(thought.analysis ?? []),
       }),
     );
   }

@@ -102,8 +102,8 @@ def words(view: View, played: str, **options: object) -> str:
 
 def test_a_blunder_in_words():
     wanted = (
-        r"♠K cost 1\d\.\d ± \d\.\d points: ♠3 was cheaper in (\d\d) of 30 worlds; "
-        r"♠Q is taken in (\d\d)% of the lines after ♠K, in 0% after ♠3\."
+        r"♠K cost 1\d\.\d ± \d\.\d points: ♠3 was cheaper in (\d\d) of 30 possible deals; "
+        r"♠Q is taken (\d\d)% of the time after ♠K, 0% after ♠3\."
     )
     found = re.fullmatch(wanted, words(QUEEN_LED, "KS"))
     assert found
@@ -111,7 +111,7 @@ def test_a_blunder_in_words():
     assert int(found[2]) >= 80  # in some worlds the ace is still out
     assert words(QUEEN_LED, "3S") == "♠3 was the best card."
     one_tree = words(QUEEN_LED, "KS", algorithm="ismcts")
-    assert re.search(r"points: ♠3 was cheaper; ♠Q is taken in \d\d% of the lines", one_tree)
+    assert re.search(r"points: ♠3 was cheaper; ♠Q is taken \d\d% of the time", one_tree)
 
 
 def test_what_was_never_tried_is_said():

@@ -236,7 +236,7 @@ def test_a_tree_is_heard_beside_the_rollouts():
 def test_it_is_said_where_the_tree_turns_the_scale():
     config = replace(QUICK, worlds=30, auxiliary_simulations=2_000)
     decisions = [decide(view_of(seed, 8), config) for seed in range(30)]
-    told = [each for each in decisions if "a tree over the same worlds prefers" in explain(each)]
+    told = [each for each in decisions if "a second search" in explain(each)]
     assert told
     for each in told:
         played = each.cards[0]
@@ -247,7 +247,7 @@ def test_it_is_said_where_the_tree_turns_the_scale():
     alone = replace(config, auxiliary_simulations=0)
     for each in (decide(view_of(seed, 8), alone) for seed in range(5)):
         assert {card.auxiliary_value for card in each.cards} == {0.0}
-        assert "tree" not in explain(each)
+        assert "second search" not in explain(each)
 
 
 def test_a_tree_beside_rollouts_keeps_to_the_clock_and_to_the_stop():

@@ -1,0 +1,3 @@
+// A page for addresses without one: its words are in the shell.
+
+import "./chrome.js";
