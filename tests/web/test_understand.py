@@ -26,7 +26,7 @@ from tests.web.browser import (
 )
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "hands.jsonl"
-MODELS = ("OM-2", "OM-3", "OM-1", "OM-0")  # the best first, the others on demand
+MODELS = ("OM-3", "OM-2", "OM-1", "OM-0")  # the best first, the others on demand
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ import { asBelief, heatMap, queenBars, trust } from "./heatmap.js";
 import { SEATS, gameStateAt, stateAt } from "./replay.js";
 import { percent, t } from "./text.js";
 
-const BEST = "OM-2"; // that of the level `expert`, which gives the hints
-const OTHERS = ["OM-3", "OM-1", "OM-0"];
+const BEST = "OM-3"; // that of the level `expert`, which gives the hints
+const OTHERS = ["OM-2", "OM-1", "OM-0"];
 const PAUSE = 120; // milliseconds at a moment before it is asked about: who only passes by asks nothing
 const HALF_WAY = 6; // tricks: where one first looks at a hand that is over
 

@@ -197,7 +197,7 @@ def test_journals_of_a_long_experiment_keep_their_names():
     names = [journal_name(cells[place].tournament(0)) for place in (0, 13, -1)]
     assert names == ["62c57bf3.jsonl", "a52bdfc5.jsonl", "b7cadae4.jsonl"]
     # This one has options that were renamed.
-    assert journal_name(knobs(quick=False).cells[0].tournament(0)) == "d54aeef9.jsonl"
+    assert journal_name(knobs(quick=False).cells[0].tournament(0)) == "4f388909.jsonl"
 
 
 def with_rule_based(experiment: Experiment, kinds: list[str]) -> Experiment:
