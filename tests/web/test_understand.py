@@ -52,7 +52,7 @@ def test_the_heat_map_says_what_the_interface_says(visit, service):
     shown = page.locator(".heat").evaluate_all("all => all.map((map) => map.dataset.model)")
     assert shown == list(MODELS)
     titles = page.locator(".heat figcaption").all_inner_texts()
-    assert titles == ["Reads play", "Reads players", "Counting and voids", "Counting"]
+    assert titles == ["Reads players", "Reads play", "Counting and voids", "Counting"]
     state = view_of(service, here)["game_state"]
     known = {*state["player_hand"]}
     for trick in [*state["trick_history"], state["current_trick"]]:
