@@ -20,6 +20,7 @@ from hearts.engine.levels import PLAIN
 from hearts.game.cards import SEATS
 from hearts.players.spec import Spec
 
+PRESENTATION = ("line", "x", "share")  # the fields of a cell that are not those of a tournament
 DIFFERENCE = "points per hand, focus − others"
 WINS = "win rate above that of equal players, percentage points"
 
@@ -49,7 +50,7 @@ class Cell:
     def tournament(self, seed: int) -> Tournament:
         """The tournament of this cell."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        options = {name: value for name, value in own.items() if name not in ("line", "x")}
+        options = {name: value for name, value in own.items() if name not in PRESENTATION}
         return Tournament(seed=seed, **options)
 
     @property
