@@ -15,7 +15,7 @@ DEFAULT = SearchConfig(belief="OM-2", playout="softmax", reward="difference", en
 
 # Each level adds what was measured to help (docs/experiments/022-levels.md); more simulations alone
 # do not. The default is between `medium` and `hard`. Budgets are counted, not timed, so that a seed
-# gives the same card on every machine; they took about 1, 3, 16 and 25 ms of one core on average
+# gives the same card on every machine; they took about 1, 3, 16 and 28 ms of one core on average
 # where they were measured.
 LEVELS = {
     # Every fourth card is a random legal one.
