@@ -21,7 +21,6 @@ from models.styles import Floats, StyleBook
 # leave few deals. Types are drawn less often than in OM-2: each draw asks all policies.
 MOVE = ChainConfig(steps=7_500, type_interval=48)
 ANALYSIS = ChainConfig(steps=35_000, type_interval=48)
-LEAST_MARGINAL = 1e-4  # the lowest probability of a card that a chain has seen at a seat
 REPORTED = 2_000  # samples of the chain behind reported probabilities
 
 
@@ -82,11 +81,11 @@ class OpponentBelief(BehaviourBelief):
         is_network = styled & (rng.random(ratios.shape) * (1 + ratios) < ratios)
         types = np.where(is_network, self.types.size, chain.types)
         held = chain.hands[:, None, :] >> posterior.free.astype(np.uint64)[:, None] & np.uint64(1)
-        # What the weights change is known from the states, the rest from all steps of the chain.
-        change = np.tensordot(weights - 1 / len(weights), held, 1)
-        marginals = np.clip(chain.marginals + change, LEAST_MARGINAL, None)
-        marginals *= chain.marginals > 0  # a card is only where the chain has seen it
-        marginals /= marginals.sum(axis=1, keepdims=True)
+        # All steps of the chain correct what the states say by luck (a control variate).
+        weighted, luck = np.tensordot(weights, held, 1), chain.marginals - held.mean(axis=0)
+        too_much = luck < -weighted
+        share = (weighted[too_much] / -luck[too_much]).min(initial=1.0)
+        marginals = weighted + share * luck
         return ChainSamples(chain.hands[drawn], types[drawn], marginals, chain.acceptance)
 
     def _network_shares(self, view: View) -> Floats:

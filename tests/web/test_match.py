@@ -45,7 +45,7 @@ def test_a_match_ends_with_its_report_and_one_click_begins_another(visit, servic
         """all => all.map(({dataset, cells}) =>
             [+dataset.seat, cells[0].innerText, cells[2].innerText])"""
     )
-    assert [int(total) for _, _, total in places] == sorted(view["totals"])
+    assert [int(total.replace("−", "-")) for _, _, total in places] == sorted(view["totals"])
     for seat, place, _ in places:
         better = sum(total < view["totals"][seat] for total in view["totals"])
         assert int(place) == 1 + better

@@ -38,7 +38,7 @@ def test_plays_have_the_probabilities_of_the_oracle():
     informative = 0
     for seed in range(6):
         deal = random_deal(PASSING, 9 + 7 * seed, seed, PassDirection(seed % 4), skew=0.2)
-        plays, word = deal.plays, rules_word(PASSING)
+        plays, word = list(deal.plays), rules_word(PASSING)
         situations = situations_of(View.of(deal, 0).plays, word)
         held = np.array(later_cards(View.of(deal, 0).plays), dtype=U)
         accumulators = np.empty((len(held), len(SMALL.bias)), dtype=np.float32)
