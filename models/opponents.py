@@ -69,7 +69,7 @@ class OpponentBelief(BehaviourBelief):
     def _resample(
         self, rng: np.random.Generator, posterior: DealPosterior, chain: ChainSamples, n: int
     ) -> ChainSamples:
-        """Draw `n` states by weight, and who of those with a style is the network instead."""
+        """Draw `n` states by weight; some of the players with a style become the network."""
         view, styled = posterior.view, chain.types < self.types.style_count
         shares, others = self._network_shares(view), list(view.others)
         style_weights = self.earlier(view.rules, view.earlier).style_weights(self.types)[others]
